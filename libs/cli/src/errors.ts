@@ -24,6 +24,9 @@ const unanswered = (url: string, reason: string): string => {
   return `no answer from ${url} (${reason}); start Cardinal with "npm start", or name it with --url or CARDINAL_URL`;
 };
 
+const refused = ({ message, requestId }: CardinalError): string =>
+  `the service refused: ${message}${requestId ? `, request ${requestId}` : ''}`;
+
 /** What went wrong and what to do about it, in one line; undefined for an unforeseen error, whose stack says more. */
 export const explain = (error: unknown, session: { access: () => { url: string } }): string | undefined => {
   if (error instanceof CliError) return error.message;
@@ -38,14 +41,14 @@ export const explain = (error: unknown, session: { access: () => { url: string }
     case 'unauthenticated':
       return 'the token was not accepted, it may have expired; "cardinal login" takes another one ("npm run --silent token" prints one of the demo workspace)';
     case 'insufficient_scope':
+      // Of what is somebody else's the service says so itself.
+      if (!error.message.includes('the scope')) return refused(error);
       return 'the token lacks a scope; reading needs kanban:read, writing kanban:write, and an import that brings identifiers along, workstreams and webhooks kanban:admin';
     case 'precondition_failed':
       return `it was changed since; read it again, then say the version that it has now: --version ${error.details.current_version}`;
     case 'unexpected_response':
       return `${url} answered (${error.status}), but it is not Cardinal; name Cardinal with --url or CARDINAL_URL`;
-    default: {
-      const request = error.requestId ? `, request ${error.requestId}` : '';
-      return `the service refused: ${error.message}${request}`;
-    }
+    default:
+      return refused(error);
   }
 };

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
@@ -31,6 +32,20 @@ it('says of a token that has ended, and of one without a scope, where another co
     /^error: the token was not accepted, .*"cardinal login"/,
   );
   expect(await line(['boards', 'create', '--name', 'x'], {})).toMatch(/^error: the token lacks a scope; reading needs/);
+});
+
+it('says of what is somebody else’s that it is, and nothing of scopes', async () => {
+  const workspace = randomUUID();
+  const [first, second] = [await stack.token({ workspace }), await stack.token({ workspace })];
+  const made = await runHere(['webhooks', 'create', '--webhook-url', 'https://receiver.invalid/', '--json'], {
+    ...{ url: stack.origin, token: first },
+  });
+  const { id } = JSON.parse(made.stdout);
+  expect(await line(['webhooks', 'rotate', id], { token: second })).toMatch(
+    /^error: the service refused: This is for its creator alone; other admins may pause a webhook/,
+  );
+  expect((await runHere(['webhooks', 'takeover', id], { url: stack.origin, token: second })).code).toBe(0);
+  expect(await line(['webhooks', 'rotate', id], { token: first })).toMatch(/its creator alone/);
 });
 
 it('says of a server that is away, or is another one, how to name Cardinal', async () => {

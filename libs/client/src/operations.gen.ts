@@ -1413,7 +1413,7 @@ export interface RegisterEntry {
   adopted: boolean;
 }
 
-/** An address to which events are sent. It sees what its creator sees. */
+/** An address to which events are sent. It sees what its creator sees, and is its creator's: other admins see that it is there, and may pause it, delete it and take it over. */
 export interface Webhook {
   /** Its id. */
   id: string;
@@ -1421,13 +1421,13 @@ export interface Webhook {
   type: 'webhook';
   /** Number of its state, which rises with every change; its `ETag`. */
   version: number;
-  /** Where events are sent. */
+  /** Where events are sent. Other admins than its creator see the host alone, as `https://example.com/`. */
   url: string;
   /** The types that are sent; `card.*` is all that begin so; none: every type. */
   types: Array<string>;
-  /** The only board whose events are sent; null for all. */
+  /** The only board whose events are sent; null for all, and for other admins. */
   board_id: string | null;
-  /** What it is for. */
+  /** What it is for; null for other admins. */
   description: string | null;
   /** `failing` while something waits that failed three times, or while its secret cannot be opened; `disabled` by a 410, or after three days of failures. Nothing is lost meanwhile. */
   state: 'active' | 'paused' | 'failing' | 'disabled';
@@ -1437,9 +1437,9 @@ export interface Webhook {
   failing_reason: 'attempts' | 'secret' | null;
   /** Since when it is failing, or was when it was disabled. */
   failing_since: string | null;
-  /** Until when the secret before the latest rotation signs too. */
+  /** Until when the secret before the latest rotation signs too; null for other admins. */
   former_secret_until: string | null;
-  /** What is being sent again, before anything newer; null for nothing. */
+  /** What is being sent again, before anything newer; null for nothing, and for other admins. */
   replay: {
     /** Events with a greater `seq` are sent again, */
     after: number;
@@ -1462,13 +1462,13 @@ export interface WebhookWithSecret {
   type: 'webhook';
   /** Number of its state, which rises with every change; its `ETag`. */
   version: number;
-  /** Where events are sent. */
+  /** Where events are sent. Other admins than its creator see the host alone, as `https://example.com/`. */
   url: string;
   /** The types that are sent; `card.*` is all that begin so; none: every type. */
   types: Array<string>;
-  /** The only board whose events are sent; null for all. */
+  /** The only board whose events are sent; null for all, and for other admins. */
   board_id: string | null;
-  /** What it is for. */
+  /** What it is for; null for other admins. */
   description: string | null;
   /** `failing` while something waits that failed three times, or while its secret cannot be opened; `disabled` by a 410, or after three days of failures. Nothing is lost meanwhile. */
   state: 'active' | 'paused' | 'failing' | 'disabled';
@@ -1478,9 +1478,9 @@ export interface WebhookWithSecret {
   failing_reason: 'attempts' | 'secret' | null;
   /** Since when it is failing, or was when it was disabled. */
   failing_since: string | null;
-  /** Until when the secret before the latest rotation signs too. */
+  /** Until when the secret before the latest rotation signs too; null for other admins. */
   former_secret_until: string | null;
-  /** What is being sent again, before anything newer; null for nothing. */
+  /** What is being sent again, before anything newer; null for nothing, and for other admins. */
   replay: {
     /** Events with a greater `seq` are sent again, */
     after: number;
@@ -1815,25 +1815,27 @@ export interface Operations {
     }): AsyncGenerator<Event, void, undefined>;
   };
   webhooks: {
-    /** Create a webhook. From now on events are sent to it, as far as its creator sees them. The answer has its `secret`, once. A workspace has 20 at most: 409 above. */
+    /** Create a webhook. From now on events are sent to it, as far as its creator sees them. It is the creator's: what others may do is in the description of a webhook. The answer has its `secret`, once. A workspace has 20 at most: 409 above. */
     create(body: CreateWebhookInput, options?: PostOptions): Promise<WebhookWithSecret>;
-    /** List the webhooks of the workspace. Oldest first, those of all its admins. */
+    /** List the webhooks of the workspace. Oldest first, those of all its admins; of those of others the host of the `url` alone. */
     list(options?: ListOptions): Listing<Webhook>;
     /** Read a webhook, unless it is still as last read: then null */
     get(webhookId: string, options: ConditionalOptions): Promise<Webhook | null>;
-    /** Read a webhook. With its `ETag`; `If-None-Match` answers 304 while it is the current one. */
+    /** Read a webhook. Of that of another admin the host of the `url` alone. */
     get(webhookId: string, options?: CallOptions): Promise<Webhook>;
-    /** Edit, pause or enable a webhook. Only its creator changes the `url`: others would have sent to them what he sees. Enabled, it goes on where it stood. */
+    /** Edit, pause or enable a webhook. Its creator alone: others would have sent to them what its creator sees. Other admins may pause it: a body of `state` alone. Enabled, it goes on where it stood. */
     update(webhook: Versioned, body: PatchWebhookInput, options?: CallOptions): Promise<Webhook>;
-    /** Delete a webhook. What waits is not sent any more. */
+    /** Delete a webhook. Every admin may. What waits is not sent any more. */
     delete(webhook: Versioned, options?: CallOptions): Promise<void>;
-    /** Give a webhook a new secret. The answer has it, once. For 24 hours the former one signs too, and one before that no more. */
+    /** Give a webhook a new secret. Its creator alone. The answer has it, once. For 24 hours the former one signs too, and one before that no more. */
     rotate(webhook: Versioned, options?: PostOptions): Promise<WebhookWithSecret>;
-    /** Send a ping to a webhook. Once, whatever its state is; how it went is in the list of its deliveries. */
+    /** Become the creator of a webhook. For one whose creator has left. From now on it sees what the caller sees, and signs with a new secret alone, which the answer has, once. It goes on where it stood; what was sent before is in the list of its deliveries no more. */
+    takeover(webhook: Versioned, options?: PostOptions): Promise<WebhookWithSecret>;
+    /** Send a ping to a webhook. Its creator alone. Once, whatever its state is; how it went is in the list of its deliveries. */
     ping(webhookId: string, options?: PostOptions): Promise<Pinged>;
-    /** Send events again. Those with a `seq` above `after` up to `until`, as far as they are kept and were passed already; what is newer follows them. One replay at a time: 409. */
+    /** Send events again. Its creator alone. Those with a `seq` above `after` up to `until`, as far as they are kept and were passed already; what is newer follows them. One replay at a time: 409. */
     replay(webhook: Versioned, body: ReplayWebhookInput, options?: PostOptions): Promise<Webhook>;
-    /** List what was sent to a webhook. Each attempt of the last 30 days, latest first. */
+    /** List what was sent to a webhook. Its creator alone. Each attempt of the last 30 days, latest first. */
     listDeliveries(webhookId: string, options?: ListOptions): Listing<Delivery>;
   };
   workstreams: {
@@ -1963,6 +1965,7 @@ export const operations = {
     update: { id: 'patchWebhook', method: 'PATCH', path: '/webhooks/{webhook_id}', isVersioned: true, hasBody: true, result: 'data' },
     delete: { id: 'deleteWebhook', method: 'DELETE', path: '/webhooks/{webhook_id}', isVersioned: true, result: 'nothing' },
     rotate: { id: 'rotateWebhook', method: 'POST', path: '/webhooks/{webhook_id}/rotate', isVersioned: true, hasKey: true, result: 'data' },
+    takeover: { id: 'takeoverWebhook', method: 'POST', path: '/webhooks/{webhook_id}/take-over', isVersioned: true, hasKey: true, result: 'data' },
     ping: { id: 'pingWebhook', method: 'POST', path: '/webhooks/{webhook_id}/ping', hasKey: true, result: 'data' },
     replay: { id: 'replayWebhook', method: 'POST', path: '/webhooks/{webhook_id}/replay', isVersioned: true, hasKey: true, hasBody: true, result: 'data' },
     listDeliveries: { id: 'listDeliveries', method: 'GET', path: '/webhooks/{webhook_id}/deliveries', result: 'list' },

@@ -242,7 +242,9 @@ describe('the SDK on the real API', () => {
     const replayed = await client.webhooks.replay(updated, { after: 0, until: 1 });
     await client.webhooks.ping(webhook.id);
     expect(Array.isArray(await client.webhooks.listDeliveries(webhook.id).all())).toBe(true);
-    await client.webhooks.delete(replayed);
+    const { secret, ...taken } = await client.webhooks.takeover(replayed);
+    expect(secret).not.toBe(webhook.secret);
+    await client.webhooks.delete(taken);
     await expect(client.webhooks.get(webhook.id)).rejects.toMatchObject(missing);
   });
 

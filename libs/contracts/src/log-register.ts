@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { timestamp } from './scalars.ts';
+import { timestamp, uuid } from './scalars.ts';
 
 /**
  * What the log's register remembers of it and of webhooks, outside of their database (ADR 0066, ADR 0072): `log` is its lineage,
@@ -17,6 +17,9 @@ export const webhookMark = z.object({
     .object({
       state: z.string(),
       url: z.string(),
+      types: z.array(z.string()),
+      board_id: uuid.nullable(),
+      created_by: uuid,
       secret: z.string(),
       former_secret: z.string().nullable(),
       former_secret_until: timestamp.nullable(),

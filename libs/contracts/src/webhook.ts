@@ -18,13 +18,17 @@ const replaying = z.object({
 export const webhook = z
   .object({
     ...head('webhook'),
-    url: doc(z.string(), 'Where events are sent.', 'https://example.com/cardinal'),
+    url: doc(
+      z.string(),
+      'Where events are sent. Other admins than its creator see the host alone, as `https://example.com/`.',
+      'https://example.com/cardinal',
+    ),
     types: doc(z.array(z.string()), 'The types that are sent; `card.*` is all that begin so; none: every type.', [
       'card.*',
       'comment.created',
     ]),
-    board_id: doc(uuid.nullable(), 'The only board whose events are sent; null for all.', null),
-    description: doc(z.string().nullable(), 'What it is for.', 'Tells the chat'),
+    board_id: doc(uuid.nullable(), 'The only board whose events are sent; null for all, and for other admins.', null),
+    description: doc(z.string().nullable(), 'What it is for; null for other admins.', 'Tells the chat'),
     state: doc(
       z.enum(webhookStates),
       '`failing` while something waits that failed three times, or while its secret cannot be opened; `disabled` by a 410, or after three days of failures. Nothing is lost meanwhile.',
@@ -37,12 +41,24 @@ export const webhook = z
       null,
     ),
     failing_since: doc(timestamp.nullable(), 'Since when it is failing, or was when it was disabled.', null),
-    former_secret_until: doc(timestamp.nullable(), 'Until when the secret before the latest rotation signs too.', null),
-    replay: doc(replaying.nullable(), 'What is being sent again, before anything newer; null for nothing.', null),
+    former_secret_until: doc(
+      timestamp.nullable(),
+      'Until when the secret before the latest rotation signs too; null for other admins.',
+      null,
+    ),
+    replay: doc(
+      replaying.nullable(),
+      'What is being sent again, before anything newer; null for nothing, and for other admins.',
+      null,
+    ),
     created_by: createdBy,
     ...times,
   })
-  .meta({ id: 'Webhook', description: 'An address to which events are sent. It sees what its creator sees.' });
+  .meta({
+    id: 'Webhook',
+    description:
+      "An address to which events are sent. It sees what its creator sees, and is its creator's: other admins see that it is there, and may pause it, delete it and take it over.",
+  });
 export type Webhook = z.infer<typeof webhook>;
 
 export const webhookWithSecret = webhook
@@ -163,7 +179,7 @@ const scope = 'kanban:admin';
 export const createWebhook = operation('createWebhook', 'POST /webhooks', {
   summary: 'Create a webhook',
   description:
-    'From now on events are sent to it, as far as its creator sees them. The answer has its `secret`, once. A workspace has 20 at most: 409 above.',
+    "From now on events are sent to it, as far as its creator sees them. It is the creator's: what others may do is in the description of a webhook. The answer has its `secret`, once. A workspace has 20 at most: 409 above.",
   scope,
   emits: [],
   body: createWebhookBody,
@@ -174,13 +190,14 @@ export const createWebhook = operation('createWebhook', 'POST /webhooks', {
 
 export const listWebhooks = operation('listWebhooks', 'GET /webhooks', {
   summary: 'List the webhooks of the workspace',
-  description: 'Oldest first, those of all its admins.',
+  description: 'Oldest first, those of all its admins; of those of others the host of the `url` alone.',
   scope,
   reply: listed(webhook),
 });
 
 export const getWebhook = operation('getWebhook', 'GET /webhooks/:webhook_id', {
   summary: 'Read a webhook',
+  description: 'Of that of another admin the host of the `url` alone.',
   scope,
   reply: versioned(webhook),
 });
@@ -188,7 +205,7 @@ export const getWebhook = operation('getWebhook', 'GET /webhooks/:webhook_id', {
 export const patchWebhook = operation('patchWebhook', 'PATCH /webhooks/:webhook_id', {
   summary: 'Edit, pause or enable a webhook',
   description:
-    'Only its creator changes the `url`: others would have sent to them what he sees. Enabled, it goes on where it stood.',
+    'Its creator alone: others would have sent to them what its creator sees. Other admins may pause it: a body of `state` alone. Enabled, it goes on where it stood.',
   scope,
   emits: [],
   body: someOf({ ...fields, state }),
@@ -199,7 +216,7 @@ export const patchWebhook = operation('patchWebhook', 'PATCH /webhooks/:webhook_
 
 export const deleteWebhook = operation('deleteWebhook', 'DELETE /webhooks/:webhook_id', {
   summary: 'Delete a webhook',
-  description: 'What waits is not sent any more.',
+  description: 'Every admin may. What waits is not sent any more.',
   scope,
   emits: [],
   requires: ['If-Match'],
@@ -208,7 +225,18 @@ export const deleteWebhook = operation('deleteWebhook', 'DELETE /webhooks/:webho
 
 export const rotateWebhook = operation('rotateWebhook', 'POST /webhooks/:webhook_id/rotate', {
   summary: 'Give a webhook a new secret',
-  description: 'The answer has it, once. For 24 hours the former one signs too, and one before that no more.',
+  description:
+    'Its creator alone. The answer has it, once. For 24 hours the former one signs too, and one before that no more.',
+  scope,
+  emits: [],
+  reply: changed(webhookWithSecret),
+  refusals: ['insufficient_scope'],
+});
+
+export const takeoverWebhook = operation('takeoverWebhook', 'POST /webhooks/:webhook_id/take-over', {
+  summary: 'Become the creator of a webhook',
+  description:
+    'For one whose creator has left. From now on it sees what the caller sees, and signs with a new secret alone, which the answer has, once. It goes on where it stood; what was sent before is in the list of its deliveries no more.',
   scope,
   emits: [],
   reply: changed(webhookWithSecret),
@@ -216,17 +244,18 @@ export const rotateWebhook = operation('rotateWebhook', 'POST /webhooks/:webhook
 
 export const pingWebhook = operation('pingWebhook', 'POST /webhooks/:webhook_id/ping', {
   summary: 'Send a ping to a webhook',
-  description: 'Once, whatever its state is; how it went is in the list of its deliveries.',
+  description: 'Its creator alone. Once, whatever its state is; how it went is in the list of its deliveries.',
   scope,
   emits: [],
   requires: ['Idempotency-Key'],
   reply: answered(pinged),
+  refusals: ['insufficient_scope'],
 });
 
 export const replayWebhook = operation('replayWebhook', 'POST /webhooks/:webhook_id/replay', {
   summary: 'Send events again',
   description:
-    'Those with a `seq` above `after` up to `until`, as far as they are kept and were passed already; what is newer follows them. One replay at a time: 409.',
+    'Its creator alone. Those with a `seq` above `after` up to `until`, as far as they are kept and were passed already; what is newer follows them. One replay at a time: 409.',
   scope,
   emits: [],
   body: z
@@ -239,13 +268,14 @@ export const replayWebhook = operation('replayWebhook', 'POST /webhooks/:webhook
       error: 'must be greater than after',
     }),
   reply: changed(webhook),
-  refusals: ['conflict', 'gone'],
+  refusals: ['conflict', 'gone', 'insufficient_scope'],
   example: { after: 1000 },
 });
 
 export const listDeliveries = operation('listDeliveries', 'GET /webhooks/:webhook_id/deliveries', {
   summary: 'List what was sent to a webhook',
-  description: 'Each attempt of the last 30 days, latest first.',
+  description: 'Its creator alone. Each attempt of the last 30 days, latest first.',
   scope,
   reply: listed(delivery),
+  refusals: ['insufficient_scope'],
 });

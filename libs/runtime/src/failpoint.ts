@@ -1,6 +1,6 @@
 /**
  * The moments of a number's life, of an archive, of an opening, of the relay, of a file's life and of a round of
- * the log at which a test can kill the process.
+ * the log, or of webhooks after a fall, at which a test can kill the process.
  */
 export const failpoints = [
   'after-grant',
@@ -22,6 +22,7 @@ export const failpoints = [
   'amid-renditions',
   'before-log-commit',
   'after-log-commit',
+  'amid-comparison',
 ] as const;
 
 export type Failpoint = (typeof failpoints)[number];

@@ -164,6 +164,7 @@ export interface Webhooks {
   secret_unreadable: Generated<boolean>;
   state: Generated<string>;
   taken_at: Timestamp | null;
+  taken_over_at: Timestamp | null;
   types: string[];
   updated_at: Timestamp;
   url: string;

@@ -1,13 +1,18 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
 import {
   deleteWebhook,
   lineageKeyOf,
   lineage as lineageSchema,
   listWebhooks,
   rotateWebhook,
+  takeoverWebhook,
 } from '@cardinal/contracts';
 import { runStatements } from '@cardinal/servers';
 import { eventually, testBus } from '@cardinal/testkit';
 import { Webhook } from 'standardwebhooks';
+import { v7 } from 'uuid';
 import { expect, it, onTestFinished } from 'vitest';
 import { resealSecrets } from '../src/webhooks/reseal.ts';
 import { startReceiver } from './support/receiver.ts';
@@ -15,7 +20,6 @@ import { aCaller, aCommand, type Caller, startHarness } from './support/webhook-
 
 const harness = await startHarness();
 const { bus, urls } = harness;
-const register = (await testBus(harness.nats.url, 'event')).register;
 
 const run = (...statements: string[]) => runStatements(urls.event, statements);
 const request = async (by: Caller, webhook_id: string) => {
@@ -25,20 +29,23 @@ const request = async (by: Caller, webhook_id: string) => {
 const remove = async (by: Caller, id: string) => bus.call(deleteWebhook, await request(by, id));
 
 /** Keeps what the database has of webhooks now. @returns has it become the present state again, which a start finds */
-const keep = async () => {
-  await run('drop table if exists kept', 'create table kept as select * from webhooks');
+const keep = async (own = harness) => {
+  const { register } = await testBus(own.nats.url, 'event');
+  await runStatements(own.urls.event, ['drop table if exists kept', 'create table kept as select * from webhooks']);
   return async () => {
-    await harness.instance.stop();
-    await run('delete from webhooks', 'insert into webhooks select * from kept');
+    await own.instance.stop();
+    await runStatements(own.urls.event, ['delete from webhooks', 'insert into webhooks select * from kept']);
     const key = lineageKeyOf('event');
     const { value, revision } = await register.read(key);
     const { witnesses, ...known } = lineageSchema.parse(value);
     if (!witnesses.event) throw new Error('the database was met');
     const event = { ...witnesses.event, tick: witnesses.event.tick + 100 };
     await register.write(key, { ...known, witnesses: { event } }, revision);
-    const started = await harness.start();
-    onTestFinished(async () => void (await started.stop()));
   };
+};
+const start = async (own = harness) => {
+  const started = await own.start();
+  onTestFinished(async () => void (await started.stop()));
 };
 
 it('what was taken away stays away where the database falls back', async () => {
@@ -46,15 +53,16 @@ it('what was taken away stays away where the database falls back', async () => {
   const receiver = await startReceiver();
   onTestFinished(() => receiver.stop());
   const make = () => harness.hook(by, receiver.url);
-  const [deleted, rotated, paused, kept, refused] = [
+  const [deleted, rotated, paused, kept, refused, narrowed] = [
     ...[await make(), await make(), await make()],
-    ...[await make(), await make()],
+    ...[await make(), await make(), await make()],
   ];
-  if (!deleted || !rotated || !paused || !kept || !refused) throw new Error('five were made');
+  if (!deleted || !rotated || !paused || !kept || !refused || !narrowed) throw new Error('six were made');
   const fallBack = await keep();
   await remove(by, deleted.id);
   const { secret } = (await bus.call(rotateWebhook, await request(by, rotated.id))).resource;
   await harness.patch(by, paused.id, { state: 'paused' });
+  await harness.patch(by, narrowed.id, { types: ['board.deleted'] });
   // The register is told, and then the transaction fails.
   await run(
     `create function refuse() returns trigger language plpgsql as $$ begin raise exception 'the test says so'; end $$`,
@@ -65,12 +73,14 @@ it('what was taken away stays away where the database falls back', async () => {
   await run('drop trigger refuse on webhooks');
 
   await fallBack();
+  await start();
   await expect(harness.read(by, deleted.id)).rejects.toMatchObject({ code: 'not_found' });
   expect(await harness.read(by, paused.id)).toMatchObject({ state: 'paused', version: paused.version + 1 });
   expect(await harness.read(by, kept.id)).toMatchObject({ state: 'active', version: kept.version });
   const { items } = await bus.call(listWebhooks, { ...by, page: { limit: 10 } });
   // Whether the deletion came to its end nobody knows: what was about to be taken away is.
-  expect(items.map(({ id }) => id)).toEqual([rotated.id, paused.id, kept.id]);
+  expect(items.map(({ id }) => id)).toEqual([rotated.id, paused.id, kept.id, narrowed.id]);
+  expect(items.at(-1)?.types).toEqual(['board.deleted']);
   await harness.log(by.workspace_id, [{}]);
   await eventually(() => expect(receiver.received).toHaveLength(2));
   const verified = receiver.received.filter(({ body, headers }) => {
@@ -82,6 +92,47 @@ it('what was taken away stays away where the database falls back', async () => {
     }
   });
   expect(verified).toHaveLength(1);
+});
+
+it('who took a webhook over keeps it, with the new secret, and its former creator gets nothing back', async () => {
+  const own = await startHarness();
+  const [by, receiver, board] = [aCaller(), await startReceiver(), v7()];
+  const other = aCaller(by.workspace_id);
+  own.show(board, by);
+  const { id: webhook_id } = await own.hook(by, receiver.url);
+  const fallBack = await keep(own);
+  const take = { ...other, webhook_id, command: aCommand(), if_match: [1] };
+  const { secret } = (await own.bus.call(takeoverWebhook, take)).resource;
+  await fallBack();
+  await start(own);
+  expect(await own.read(by, webhook_id)).toMatchObject({
+    created_by: other.user_id,
+    url: new URL('/', receiver.url).href,
+  });
+  await own.log(by.workspace_id, [{ board, title: 'seen by the former one' }, { title: 'seen by all' }]);
+  await eventually(() => expect(receiver.received).toHaveLength(1));
+  const [sent] = receiver.received;
+  expect(sent?.event.data?.title).toBe('seen by all');
+  if (sent) new Webhook(secret).verify(sent.body, sent.headers);
+});
+
+it('what was taken away is taken away by the next instance, where one was killed in the middle of it', async () => {
+  const own = await startHarness();
+  const [by, receiver] = [aCaller(), await startReceiver()];
+  const made = [await own.hook(by, receiver.url), await own.hook(by, receiver.url), await own.hook(by, receiver.url)];
+  const fallBack = await keep(own);
+  for (const { id: webhook_id } of made) {
+    await own.bus.call(deleteWebhook, { ...by, webhook_id, command: aCommand(), if_match: [1] });
+  }
+  await fallBack();
+  await own.logQuietly(by.workspace_id, [{}]);
+  const program = fileURLToPath(new URL('./support/webhook-process.ts', import.meta.url));
+  const killed = fork(program, [own.urls.event, own.nats.url, 'amid-comparison'], { execArgv: [] });
+  expect(await once(killed, 'close')).toEqual([null, 'SIGKILL']);
+  expect(await runStatements(own.urls.event, ['select from webhooks'])).toHaveLength(2);
+  await start(own);
+  expect((await own.bus.call(listWebhooks, { ...by, page: { limit: 10 } })).items).toEqual([]);
+  expect(receiver.received).toEqual([]);
 });
 
 it('one whose secret no key opens is failing and says why, until the key is there again', async () => {

@@ -23,6 +23,13 @@ const given = async () => {
   return { by, webhook_id, command: { ...by, webhook_id, command: aCommand(), if_match: [version] } };
 };
 
+/** The same, asked by another admin. */
+const byAnother = <Request extends object>(request: Request) => ({
+  ...request,
+  user_id: v7(),
+  ...('command' in request && { command: aCommand() }),
+});
+
 const exercises: Exercises = [
   [
     contracts.createWebhook,
@@ -56,7 +63,11 @@ const exercises: Exercises = [
       return {
         request: patch({ state: 'paused', types: ['board.*'] }),
         refused: {
-          insufficient_scope: { ...patch({ url: 'https://other.example/' }), user_id: v7() },
+          insufficient_scope: [
+            { url: 'https://other.example/' },
+            { state: 'active' },
+            { state: 'paused', types: [] },
+          ].map((body) => ({ ...patch(body), user_id: v7() })),
           not_found: patch({ board_id: hiddenBoard() }),
           validation_error: patch({ url: 'http://example.com/' }),
         },
@@ -64,12 +75,19 @@ const exercises: Exercises = [
     },
   ],
   [contracts.deleteWebhook, async () => ({ request: (await given()).command })],
-  [contracts.rotateWebhook, async () => ({ request: (await given()).command })],
+  [
+    contracts.rotateWebhook,
+    async () => {
+      const { command } = await given();
+      return { request: command, refused: { insufficient_scope: byAnother(command) } };
+    },
+  ],
+  [contracts.takeoverWebhook, async () => ({ request: byAnother((await given()).command) })],
   [
     contracts.pingWebhook,
     async () => {
       const { if_match: _, ...request } = (await given()).command;
-      return { request };
+      return { request, refused: { insufficient_scope: byAnother(request) } };
     },
   ],
   [
@@ -86,7 +104,11 @@ const exercises: Exercises = [
       const { resource } = await bus.call(contracts.replayWebhook, replay(busy) as never);
       return {
         request: replay(await paused()),
-        refused: { conflict: replay({ ...busy, if_match: [resource.version] }), gone: replay(await paused(2)) },
+        refused: {
+          conflict: replay({ ...busy, if_match: [resource.version] }),
+          gone: replay(await paused(2)),
+          insufficient_scope: byAnother(replay(await paused())),
+        },
       };
     },
   ],
@@ -96,7 +118,8 @@ const exercises: Exercises = [
       const { by, webhook_id } = await given();
       await bus.call(contracts.pingWebhook, { ...by, webhook_id, command: aCommand() });
       await eventually(async () => expect(await harness.deliveries(by, webhook_id)).toHaveLength(1));
-      return { request: { ...by, webhook_id, page } };
+      const request = { ...by, webhook_id, page };
+      return { request, refused: { insufficient_scope: byAnother(request) } };
     },
   ],
 ];

@@ -27,6 +27,8 @@ export async function createWebhooks(db: Kysely<unknown>): Promise<void> {
       replay_until bigint,
       replay_position bigint,
       created_by uuid not null,
+      -- since when, where another admin made it: what was sent before is not shown to them
+      taken_over_at timestamptz(3),
       created_at timestamptz(3) not null,
       updated_at timestamptz(3) not null,
       -- which process sends its events, and until when others leave it alone

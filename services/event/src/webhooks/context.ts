@@ -31,6 +31,8 @@ export interface WebhookContext extends DeliveryContext, Connections<Tables> {
 
 export const webhooks = rowsOf<Tables, 'webhooks'>('webhooks');
 export type WebhookRow = Selectable<Tables['webhooks']>;
+/** Columns with their new values; those that are undefined stay. */
+export type Changes = { [Column in keyof WebhookRow]?: WebhookRow[Column] | undefined };
 
 /** As many as the contract takes. */
 const boardsAtOnce = 1_000;

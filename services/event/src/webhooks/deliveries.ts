@@ -5,6 +5,7 @@ import { type Insertable, type Selectable, sql } from 'kysely';
 import { v7 } from 'uuid';
 import type { Tables } from '../context.ts';
 import { type WebhookContext, webhooks } from './context.ts';
+import { requireCreator } from './ownership.ts';
 
 /** How long attempts are kept, days (Beyond the specification, section 6). */
 export const deliveryDays = 30;
@@ -20,14 +21,16 @@ const toDelivery = (row: Selectable<Tables['deliveries']>): Delivery => {
   };
 };
 
-/** Serves what was sent to a webhook, latest first. */
+/** Serves to its creator what was sent to a webhook since it was theirs, latest first. */
 export const serveDeliveries = ({ bus, db }: WebhookContext): void => {
-  bus.serve(listDeliveries, async ({ workspace_id, webhook_id, page: asked }) => {
+  bus.serve(listDeliveries, async ({ workspace_id, webhook_id, page: asked, ...caller }) => {
     const { after, cut, limit } = openPage(['deliveries', workspace_id, webhook_id], [sortKey.id], asked);
     const rows = await db.read(async (tx) => {
-      requireFound('Webhook', await webhooks.find(tx, workspace_id, webhook_id));
+      const row = requireFound('Webhook', await webhooks.find(tx, workspace_id, webhook_id));
+      requireCreator(row, caller);
       const all = tx.selectFrom('deliveries').selectAll().where('workspace_id', '=', workspace_id);
-      const list = all.where('webhook_id', '=', webhook_id).orderBy('id', 'desc');
+      const own = all.where('webhook_id', '=', webhook_id).where('at', '>=', row.taken_over_at ?? new Date(0));
+      const list = own.orderBy('id', 'desc');
       return readPageRows(tx, after ? list.where('id', '<', after[0]) : list, { limit });
     });
     return cut(rows, toDelivery, (row) => [row.id]);

@@ -7,9 +7,9 @@ import type { Sweeper } from '@cardinal/runtime';
 import { v7 } from 'uuid';
 import { type WebhookContext, webhooks } from './context.ts';
 import { insertDelivery } from './deliveries.ts';
+import { requireCreator, toWebhook } from './ownership.ts';
 import { validSecrets } from './secrets.ts';
 import { signedHeaders } from './signing.ts';
-import { toWebhook } from './webhooks.ts';
 
 const kind = 'ping-webhooks';
 /** How long a process that stops waits for an answer, ms. */
@@ -32,10 +32,11 @@ export const servePings = ({ bus, db, now, pings }: WebhookContext): void => {
   bus.serve(pingWebhook, async (request) => {
     const { workspace_id, user_id, webhook_id } = request;
     const outcome = await db.transaction(async (tx) => {
-      const { id } = requireFound('Webhook', await webhooks.find(tx, workspace_id, webhook_id));
+      const row = requireFound('Webhook', await webhooks.find(tx, workspace_id, webhook_id));
       return runIdempotently(tx, request, now(), async () => {
+        requireCreator(row, request);
         const event_id = v7();
-        await enqueue(tx, [{ workspace_id, kind, key: `${id}/${event_id}`, user_id, due_at: now() }], now());
+        await enqueue(tx, [{ workspace_id, kind, key: `${row.id}/${event_id}`, user_id, due_at: now() }], now());
         return { event_id };
       });
     });

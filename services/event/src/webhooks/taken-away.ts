@@ -1,4 +1,5 @@
 import { unavailable, type WebhookMark, webhookMark, webhookMarkKey } from '@cardinal/contracts';
+import { failpoint } from '@cardinal/runtime';
 import { type Connections, type DatabaseLineage, Outdated } from '@cardinal/service';
 import { sql } from 'kysely';
 import type { Tables, Tx } from '../context.ts';
@@ -8,15 +9,19 @@ import { type WebhookRow, webhooks } from './context.ts';
 const maxTries = 20;
 const rowsAtOnce = 100;
 
+/** What the register has of a webhook from which something was taken away. */
+const kept = ['state', 'url', 'types', 'board_id', 'created_by', 'secret', 'former_secret'] as const;
+
 /** A webhook after a write; without `left` it is deleted. */
 type Taken = Pick<WebhookRow, 'workspace_id' | 'id' | 'version'> & {
-  left: Pick<WebhookRow, 'state' | 'url' | 'secret' | 'former_secret' | 'former_secret_until'> | null;
+  left: Pick<WebhookRow, (typeof kept)[number] | 'former_secret_until'> | null;
 };
 
 const markOf = ({ version, left }: Taken): WebhookMark => ({
   version,
   left: left && {
-    ...{ state: left.state, url: left.url, secret: left.secret, former_secret: left.former_secret },
+    ...{ state: left.state, url: left.url, types: left.types, board_id: left.board_id, created_by: left.created_by },
+    ...{ secret: left.secret, former_secret: left.former_secret },
     former_secret_until: left.former_secret_until?.toISOString() ?? null,
   },
 });
@@ -60,16 +65,21 @@ export const createTakenAway = (
       const one = tx.updateTable('webhooks').where('workspace_id', '=', workspace_id).where('id', '=', id);
       if (!mark || mark.version <= row.version) await one.set({ epoch }).execute();
       else if (mark.left === null) await removeWebhook(tx, row);
-      else
-        await one
-          .set({ epoch, version: mark.version, ...mark.left, state: stateAfter(row, mark.left.state) })
-          .execute();
+      else {
+        const isOthers = mark.left.created_by !== row.created_by;
+        const state = stateAfter(row, mark.left.state);
+        const changes = { ...mark.left, state, version: mark.version, ...(isOthers && { taken_over_at: new Date() }) };
+        await one.set({ ...changes, epoch }).execute();
+      }
     });
   };
   const compareAll = async (epoch: number): Promise<void> => {
     for (;;) {
       const rows = await db.read((tx) => listBehind(tx, epoch));
-      for (const row of rows) await compare(row, epoch);
+      for (const row of rows) {
+        await compare(row, epoch);
+        failpoint('amid-comparison');
+      }
       if (rows.length < rowsAtOnce) break;
     }
     compared = epoch;

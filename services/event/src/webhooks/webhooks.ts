@@ -1,12 +1,13 @@
 import * as contracts from '@cardinal/contracts';
 import { CardinalError, conflict, notFound, requireFound, validationError } from '@cardinal/contracts';
-import { countRows, newRow, type Outcome, readPageRows, resourceOf, runIdempotently } from '@cardinal/db';
+import { countRows, newRow, type Outcome, readPageRows, runIdempotently } from '@cardinal/db';
 import { openPage, sortKey } from '@cardinal/runtime';
 import { createVisibility, runDelete, runWrite } from '@cardinal/service';
 import { sql } from 'kysely';
 import type { Tx } from '../context.ts';
 import { findLast, readRaw } from '../log/read.ts';
-import { type WebhookContext, type WebhookRow, webhooks } from './context.ts';
+import { type Changes, type WebhookContext, type WebhookRow, webhooks } from './context.ts';
+import { permitEdit, requireCreator, toWebhook, webhookFor } from './ownership.ts';
 import { newSecret } from './secrets.ts';
 import { removeWebhook, type TakenAway } from './taken-away.ts';
 
@@ -15,19 +16,12 @@ const most = 20;
 /** How long the secret before the latest rotation signs too, ms. */
 const formerSecretMs = 86_400_000;
 
-const present = resourceOf(contracts.webhook);
-/** What clients see. */
-export const toWebhook = (row: WebhookRow): contracts.Webhook => {
-  const { replay_after: after, replay_until: until, secret_unreadable } = row;
-  const state = secret_unreadable && row.state === 'active' ? 'failing' : row.state;
-  const reason = secret_unreadable ? 'secret' : 'attempts';
-  return present({
-    ...row,
-    state,
-    failing_reason: state === 'failing' ? reason : null,
-    replay: after === null || until === null ? null : { after, until },
-  });
-};
+/** A command on a webhook. */
+interface OnWebhook extends contracts.Caller {
+  webhook_id: string;
+  command: contracts.Command;
+  if_match: number[];
+}
 
 /** What changes a webhook is no event of the workspace. */
 const event = () => undefined;
@@ -48,9 +42,12 @@ export const serveWebhooks = (context: WebhookContext & { takenAway: TakenAway }
     replayed,
   });
 
-  const requireBoard = async (caller: contracts.Caller, boardId: string | null | undefined): Promise<void> => {
-    if (typeof boardId !== 'string') return;
-    if (!(await visibility.boards(caller, [boardId])).has(boardId)) throw notFound('Board');
+  /** Asked before the transaction. @returns called in it: throws where the caller does not see the board */
+  const lookAtBoard = async (caller: contracts.Caller, boardId: string | null | undefined): Promise<() => void> => {
+    const isSeen = typeof boardId !== 'string' || (await visibility.boards(caller, [boardId])).has(boardId);
+    return () => {
+      if (!isSeen) throw notFound('Board');
+    };
   };
   const requireScheme = (url: string | undefined): void => {
     if (context.allowsHttp || !url?.startsWith('http:')) return;
@@ -62,9 +59,11 @@ export const serveWebhooks = (context: WebhookContext & { takenAway: TakenAway }
     const { require, confirm } = takenAway.forWrite();
     let last: Parameters<typeof require>[0] | undefined;
     return {
-      require: (row: WebhookRow, left: Partial<WebhookRow> | null): void => {
+      require: (row: WebhookRow, changes: Changes | null): void => {
         const { workspace_id, id } = row;
-        last = { workspace_id, id, version: row.version + 1, left: left && { ...row, ...left } };
+        const known = Object.entries(changes ?? {}).filter(([, value]) => value !== undefined);
+        const left = changes && { ...row, ...Object.fromEntries(known) };
+        last = { workspace_id, id, version: row.version + 1, left };
         require(last);
       },
       /** Another write that lost against this one may have noted something else meanwhile. */
@@ -78,10 +77,11 @@ export const serveWebhooks = (context: WebhookContext & { takenAway: TakenAway }
     const { workspace_id, user_id, body } = request;
     const epoch = await takenAway.upToDate();
     requireScheme(body.url);
-    await requireBoard(request, body.board_id);
+    const requireBoard = await lookAtBoard(request, body.board_id);
     return open(
       await db.transaction((tx) =>
         runIdempotently(tx, request, now(), async () => {
+          requireBoard();
           // One at a time in a workspace, so that the bound holds.
           await sql`select pg_advisory_xact_lock(hashtextextended(${`webhooks of ${workspace_id}`}, 0))`.execute(tx);
           if ((await countRows(webhooks.in(tx, workspace_id))) >= most) {
@@ -97,37 +97,39 @@ export const serveWebhooks = (context: WebhookContext & { takenAway: TakenAway }
     );
   });
 
-  bus.serve(contracts.getWebhook, async ({ workspace_id, webhook_id }) =>
-    toWebhook(requireFound('Webhook', await db.read((tx) => webhooks.find(tx, workspace_id, webhook_id)))),
-  );
+  bus.serve(contracts.getWebhook, async ({ workspace_id, webhook_id, ...caller }) => {
+    const row = await db.read((tx) => webhooks.find(tx, workspace_id, webhook_id));
+    return webhookFor(requireFound('Webhook', row), caller);
+  });
 
-  bus.serve(contracts.listWebhooks, async ({ workspace_id, page: asked }) => {
+  bus.serve(contracts.listWebhooks, async ({ workspace_id, page: asked, ...caller }) => {
     const page = openPage(['webhooks', workspace_id], [sortKey.id], asked);
     const rows = await db.read((tx) => readPageRows(tx, webhooks.in(tx, workspace_id), { by: ['id'], ...page }));
-    return page.cut(rows, toWebhook, (row) => [row.id]);
+    return page.cut(
+      rows,
+      (row) => webhookFor(row, caller),
+      (row) => [row.id],
+    );
   });
 
   bus.serve(contracts.patchWebhook, async (request) => {
     const { state, types, ...body } = request.body;
     requireScheme(body.url);
-    await requireBoard(request, body.board_id);
+    const requireBoard = await lookAtBoard(request, body.board_id);
     const taken = taking();
     const outcome = await runWrite(context, request, {
       what: 'Webhook',
       lock: lockOf(request),
-      permit: async (_tx, row) => {
-        if (body.url === undefined || body.url === row.url || row.created_by === request.user_id) return;
-        throw new CardinalError('insufficient_scope', 'Only its creator changes where a webhook sends to');
-      },
+      permit: async (_tx, row) => permitEdit(row, request),
+      check: requireBoard,
       write: async (tx, row, moment) => {
-        const isSame = JSON.stringify(types) === JSON.stringify(row.types);
+        const isSame = types === undefined || JSON.stringify(types) === JSON.stringify(row.types);
         const changes = { ...body, ...(isSame ? {} : { types }), ...stateChange(row, state) };
-        const { url = row.url, state: next = row.state } = changes;
-        if (url !== row.url || next !== row.state) taken.require(row, { url, state: next });
+        if (takesAway(row, changes)) taken.require(row, changes);
         const changed = await webhooks.update(tx, row, changes, moment);
         // What waits is tried at once, as if for the first time.
         if (state === 'active' && row.state !== 'active') await hasten(tx, row, moment);
-        return toWebhook(changed);
+        return webhookFor(changed, request);
       },
       event,
     });
@@ -151,21 +153,26 @@ export const serveWebhooks = (context: WebhookContext & { takenAway: TakenAway }
     return deleted;
   });
 
-  bus.serve(contracts.rotateWebhook, async (request) => {
+  /**
+   * Has a webhook sign with a new secret.
+   * @param permit refuses by throwing
+   * @param changesOf what changes beside it; the same at each try, as far as the register has it
+   */
+  const renew = async (
+    request: OnWebhook,
+    permit: (row: WebhookRow) => void,
+    changesOf: (row: WebhookRow, moment: Date) => Changes,
+  ) => {
     const taken = taking();
     // The same at each try: the register has it then.
     const secret = vault.seal(newSecret(), request.webhook_id);
-    const former_secret_until = new Date(now().getTime() + formerSecretMs);
     const outcome = await runWrite(context, request, {
       what: 'Webhook',
       lock: lockOf(request),
+      permit: async (_tx, row) => permit(row),
       write: async (tx, row, moment) => {
-        // One that no key opens signs nothing any more.
-        const former = row.secret_unreadable
-          ? { former_secret: null, former_secret_until: null }
-          : { former_secret: row.secret, former_secret_until };
-        taken.require(row, { secret, ...former });
-        const changes = { secret, ...former, secret_unreadable: false };
+        const changes = { ...changesOf(row, moment), secret, secret_unreadable: false };
+        taken.require(row, changes);
         return { ...toWebhook(await webhooks.update(tx, row, changes, moment)), secret };
       },
       event,
@@ -173,13 +180,39 @@ export const serveWebhooks = (context: WebhookContext & { takenAway: TakenAway }
     await taken.confirm();
     deliveries.nudge(request.workspace_id);
     return open(outcome);
+  };
+
+  bus.serve(contracts.rotateWebhook, (request) => {
+    const until = new Date(now().getTime() + formerSecretMs);
+    return renew(
+      request,
+      (row) => requireCreator(row, request),
+      // One that no key opens signs nothing any more.
+      ({ secret_unreadable, secret }) => ({
+        former_secret: secret_unreadable ? null : secret,
+        former_secret_until: secret_unreadable ? null : until,
+      }),
+    );
   });
+
+  bus.serve(contracts.takeoverWebhook, (request) =>
+    renew(
+      request,
+      () => {},
+      (_row, moment) => ({
+        ...{ created_by: request.user_id, taken_over_at: moment },
+        // Its former creator may have left, with the secret.
+        ...{ former_secret: null, former_secret_until: null },
+      }),
+    ),
+  );
 
   bus.serve(contracts.replayWebhook, async (request) => {
     const { workspace_id, body } = request;
     const outcome = await runWrite(context, request, {
       what: 'Webhook',
       lock: lockOf(request),
+      permit: async (_tx, row) => requireCreator(row, request),
       check: ({ replay_until }) => {
         if (replay_until !== null) throw conflict('Another replay of this webhook is not over yet');
       },
@@ -200,6 +233,12 @@ export const serveWebhooks = (context: WebhookContext & { takenAway: TakenAway }
     return outcome;
   });
 };
+
+/** Whether a receiver may get less than before: what is noted in the register first. */
+const takesAway = (row: WebhookRow, changes: Changes): boolean =>
+  (['url', 'types', 'board_id', 'state'] as const).some(
+    (column) => changes[column] !== undefined && changes[column] !== row[column],
+  );
 
 /** The columns that a new state sets, as a client asks for it. */
 const stateChange = ({ state: former }: WebhookRow, state: 'active' | 'paused' | undefined): Partial<WebhookRow> => {

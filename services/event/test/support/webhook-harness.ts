@@ -90,6 +90,12 @@ export const startHarness = async (options: Partial<Config> = {}, tuning: Tuning
     ...{ bus, db, clock, instance, start, urls, nats },
     /** Nobody sees the board any more. */
     hide: (board: string) => void seenBy.set(board, []),
+    /** Only some see the board. */
+    show: (board: string, ...to: Caller[]) =>
+      void seenBy.set(
+        board,
+        to.map(({ user_id }) => user_id),
+      ),
     /** Nobody is told who sees what before `over`. */
     silence: (over: Promise<void>): void => {
       answers.after = over;

@@ -1,13 +1,14 @@
-// An instance in a process of its own, which a test kills.
+// An instance in a process of its own, which a test kills, or which kills itself at a point.
 import { connectBus } from '@cardinal/bus';
 import { openDatabase } from '@cardinal/db';
-import { createLogger } from '@cardinal/runtime';
+import { armFailpoint, createLogger, failpoints } from '@cardinal/runtime';
 import { configSchema } from '../../src/config.ts';
 import type { Tables } from '../../src/context.ts';
 import { createFalls } from '../../src/fill/falls.ts';
 import { startWebhooks } from '../../src/webhooks/service.ts';
 
-const [, , DATABASE_URL = '', NATS_URL = ''] = process.argv;
+const [, , DATABASE_URL = '', NATS_URL = '', point] = process.argv;
+armFailpoint(failpoints.find((name) => name === point));
 const logger = createLogger({ service: 'event', level: 'silent' });
 const config = configSchema.parse({
   ...{ DATABASE_URL, NATS_URL, WEBHOOK_KEY: 'k'.repeat(32) },

@@ -1,0 +1,51 @@
+import * as contracts from '@cardinal/contracts';
+import { CardinalError } from '@cardinal/contracts';
+import { resourceOf } from '@cardinal/db';
+import type { WebhookRow } from './context.ts';
+
+/*
+ * A webhook is its creator's, since it sends what its creator sees (Beyond the specification, section 6). Other admins see that
+ * it is there, and may pause it, delete it and take it over.
+ */
+
+type User = Pick<contracts.Caller, 'user_id'>;
+
+const isCreator = (row: WebhookRow, { user_id }: User): boolean => row.created_by === user_id;
+
+/** @throws CardinalError `insufficient_scope` for other admins */
+export const requireCreator = (row: WebhookRow, caller: User): void => {
+  if (isCreator(row, caller)) return;
+  throw new CardinalError(
+    'insufficient_scope',
+    'This is for its creator alone; other admins may pause a webhook, delete it, or take it over',
+  );
+};
+
+/** @throws CardinalError `insufficient_scope` for other admins, where they ask for more than a pause */
+export const permitEdit = (row: WebhookRow, { body, ...caller }: User & { body: object }): void => {
+  const isPause = JSON.stringify(body) === JSON.stringify({ state: 'paused' });
+  if (!isPause) requireCreator(row, caller);
+};
+
+const present = resourceOf(contracts.webhook);
+
+/** What its creator sees. */
+export const toWebhook = (row: WebhookRow): contracts.Webhook => {
+  const { replay_after: after, replay_until: until, secret_unreadable } = row;
+  const state = secret_unreadable && row.state === 'active' ? 'failing' : row.state;
+  const reason = secret_unreadable ? 'secret' : 'attempts';
+  return present({
+    ...row,
+    state,
+    failing_reason: state === 'failing' ? reason : null,
+    replay: after === null || until === null ? null : { after, until },
+  });
+};
+
+/** What a caller sees of it: paths of URLs are secrets of receivers, and boards may be hidden. */
+export const webhookFor = (row: WebhookRow, caller: User): contracts.Webhook => {
+  const whole = toWebhook(row);
+  if (isCreator(row, caller)) return whole;
+  const url = new URL('/', row.url).href;
+  return { ...whole, url, ...{ board_id: null, description: null, former_secret_until: null, replay: null } };
+};
