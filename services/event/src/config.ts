@@ -4,6 +4,9 @@ import { type Network, readNetworks } from './webhooks/addresses.ts';
 
 const secret = z.string('is missing; make one: openssl rand -base64 32').min(32, 'must have 32 characters or more');
 
+/** What fails for three days and a long weekend is still there to be sent. */
+const leastDays = 7;
+
 /** What the service reads from its environment. */
 export const configSchema = serviceConfig({
   WEBHOOK_KEY: secret.describe(
@@ -31,7 +34,13 @@ export const configSchema = serviceConfig({
     .describe(
       'Networks such as `10.2.0.0/16`, with commas between them, that webhooks reach though they are not public.',
     ),
-  EVENT_RETENTION_DAYS: positive.default(30).describe('How long changes stay in the log.'),
+  EVENT_RETENTION_DAYS: positive
+    .min(
+      leastDays,
+      `must be ${leastDays} or more: webhooks are tried for three days, and somebody has to enable them again`,
+    )
+    .default(30)
+    .describe('How long changes stay in the log.'),
   TRUST_DATABASES: trustDatabases,
 });
 

@@ -7,6 +7,7 @@ import { sql } from 'kysely';
 import type { Tx } from '../context.ts';
 import { findLast, readRaw } from '../log/read.ts';
 import { type Changes, type WebhookContext, type WebhookRow, webhooks } from './context.ts';
+import { hasten, stateChange, takesAway } from './edits.ts';
 import { permitEdit, requireCreator, toWebhook, webhookFor } from './ownership.ts';
 import { newSecret } from './secrets.ts';
 import { removeWebhook, type TakenAway } from './taken-away.ts';
@@ -127,7 +128,6 @@ export const serveWebhooks = (context: WebhookContext & { takenAway: TakenAway }
         const changes = { ...body, ...(isSame ? {} : { types }), ...stateChange(row, state) };
         if (takesAway(row, changes)) taken.require(row, changes);
         const changed = await webhooks.update(tx, row, changes, moment);
-        // What waits is tried at once, as if for the first time.
         if (state === 'active' && row.state !== 'active') await hasten(tx, row, moment);
         return webhookFor(changed, request);
       },
@@ -232,23 +232,4 @@ export const serveWebhooks = (context: WebhookContext & { takenAway: TakenAway }
     deliveries.nudge(workspace_id);
     return outcome;
   });
-};
-
-/** Whether a receiver may get less than before: what is noted in the register first. */
-const takesAway = (row: WebhookRow, changes: Changes): boolean =>
-  (['url', 'types', 'board_id', 'state'] as const).some(
-    (column) => changes[column] !== undefined && changes[column] !== row[column],
-  );
-
-/** The columns that a new state sets, as a client asks for it. */
-const stateChange = ({ state: former }: WebhookRow, state: 'active' | 'paused' | undefined): Partial<WebhookRow> => {
-  if (state === undefined || state === former) return {};
-  return { state, disabled_reason: null, failing_since: null, not_before: null };
-};
-
-const hasten = async (tx: Tx, { workspace_id, id }: WebhookRow, moment: Date): Promise<void> => {
-  await sql`
-    update waiting_deliveries set due_at = ${moment}, attempts = 0, first_failed_at = null
-    where workspace_id = ${workspace_id} and webhook_id = ${id}`.execute(tx);
-  await sql`update webhooks set retry_at = ${moment} where workspace_id = ${workspace_id} and id = ${id}`.execute(tx);
 };
