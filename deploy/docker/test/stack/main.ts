@@ -181,7 +181,9 @@ const restore = async (from: ComposeStack, to: ComposeStack, folder: string) => 
     await to.up(tags.now);
     // The same key signs tokens there.
     const same = await asUser(to.origin, to.keys, user);
-    if ((await same.get(`/files/${file}/content`)).text !== 'In the backup') throw new Error('a file is lost');
+    const { headers } = await same.get(`/files/${file}/content`);
+    const content = await fetch(headers.get('location') ?? '');
+    if ((await content.text()) !== 'In the backup') throw new Error(`a file is lost: ${content.status}`);
     const { failing_reason } = (await same.get<{ failing_reason: string }>(`/webhooks/${hook.id}`)).body.data;
     if (failing_reason === 'secret') throw new Error('the secret of a webhook cannot be opened');
     const again = numbers.at(same);
