@@ -2,8 +2,12 @@
 import { runCli } from './cli.ts';
 import { readEnvironment } from './config.ts';
 import { watchSignals } from './signals.ts';
+import { guardTerminal } from './terminal.ts';
 
 let isInHand = false;
+
+guardTerminal(process.stdout);
+guardTerminal(process.stderr);
 
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   // Whoever read the output has had enough: `| head -1`. What is being written or moved goes on all the same.

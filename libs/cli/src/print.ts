@@ -1,11 +1,12 @@
 import stringWidth from 'string-width';
 import type { Session } from './session.ts';
 import { brief, type columnsOf, handles, leastText, type Row, rowsOf } from './tables.ts';
+import { showUnseen } from './terminal.ts';
 
 const gap = '  ';
 
-/** A text in one line; a title may hold what would steer the terminal. */
-export const visible = (text: string) => text.replaceAll(/\p{Cc}/gu, ' ');
+/** A text in one line, as wide as it is seen; a title may hold what would steer the terminal. */
+export const visible = (text: string) => showUnseen(text.replaceAll(/\p{Cc}/gu, (one) => (one < ' ' ? ' ' : one)));
 
 const segmenter = new Intl.Segmenter();
 
