@@ -1787,7 +1787,7 @@ export interface Operations {
     getContent(fileId: string, options?: CallOptions): Promise<Download>;
   };
   identifiers: {
-    /** Find the cards of many identifiers, or of those in a text. A query: it needs neither key nor version. Answers one entry for each of the identifiers, in their order, or for each occurrence in the text. In a text counts what stands free (no letter, digit, `-` or `_` on either side), in capitals, and begins with the prefix of a workstream: `UTF-8` is no card. More than 100 different ones, or more than an answer of 1 MiB holds: 422. */
+    /** Find the cards of many identifiers, or of those in a text. A query: it needs neither key nor version. Answers one entry for each of the identifiers, in their order, or for each occurrence in the text. In a text counts what stands free, in capitals, and begins with the prefix of a workstream: `UTF-8` is no card. Free means: before it no letter, digit, `-` or `_`; after it no letter, no digit, and no `-` that a digit follows. Letters of scripts that are written without blanks do not count: `修复WEB-1的问题` names WEB-1. More than 100 different ones, 1,000 occurrences or an answer of 256 KiB: 422. */
     resolve(body: ResolveIdentifiersInput, options?: CallOptions): Promise<Array<IdentifierReference>>;
   };
   events: {

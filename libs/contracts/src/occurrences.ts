@@ -12,17 +12,21 @@ export interface Occurrence {
   end: number;
 }
 
+/** Scripts that are written without blanks between words: their letters stand beside an identifier as a blank does. */
+const unspaced = ['Han', 'Hiragana', 'Katakana', 'Hangul', 'Thai', 'Lao', 'Khmer', 'Myanmar'];
+const letters = `[[\\p{L}\\p{M}\\p{N}]--[${unspaced.map((name) => `\\p{Script_Extensions=${name}}`).join('')}]]`;
 // No repetition is unbounded, so that each character is looked at some thirty times at most.
-const free = { before: '(?<![\\p{L}\\p{M}\\p{N}_-])', after: '(?![\\p{L}\\p{M}\\p{N}_-])' };
-const inCapitals = new RegExp(`${free.before}[A-Z][A-Z0-9]{1,9}-[1-9][0-9]{0,14}${free.after}`, 'gu');
-const inAnyCase = new RegExp(`${free.before}[A-Za-z][A-Za-z0-9]{1,9}-[1-9][0-9]{0,14}${free.after}`, 'gu');
+const free = { before: `(?<!${letters}|[_\\-])`, after: `(?!${letters}|-\\p{N})` };
+const inCapitals = new RegExp(`${free.before}[A-Z][A-Z0-9]{1,9}-[1-9][0-9]{0,14}${free.after}`, 'gv');
+const inAnyCase = new RegExp(`${free.before}[A-Za-z][A-Za-z0-9]{1,9}-[1-9][0-9]{0,14}${free.after}`, 'gv');
 
 /** Of a pair of surrogates, which is one code point, the second one. */
 const isSecond = (unit: number) => unit >= 0xdc00 && unit <= 0xdfff;
 
 /**
- * Finds what looks like an identifier in a text and stands free: no letter, digit, `-` or `_` on either side (Beyond the
- * specification, section 2). Takes time that grows with the length of the text.
+ * Finds what looks like an identifier in a text and stands free: before it no letter, digit, `-` or `_`; after it no letter, no
+ * digit, and no `-` before a digit. Letters of scripts without blanks do not count (Beyond the specification, section 2). Takes
+ * time that grows with the length of the text.
  * @param anyCase also what is not in capitals
  */
 export const occurrencesIn = (text: string, anyCase: boolean): Occurrence[] => {

@@ -5,6 +5,8 @@ import { operationsOf } from './operation.ts';
 import { unversioned } from './response.ts';
 import { doc, text } from './scalars.ts';
 
+/** Places of a text at most that are answered, and bytes of the answer: what a request may cost, whatever it says. */
+export const [maxOccurrences, maxReferencesBytes] = [1_000, 256 * 1024];
 /** The longest text whose references are resolved, bytes of UTF-8. */
 const maxTextBytes = 64 * 1024;
 
@@ -66,7 +68,7 @@ export const resolveIdentifiers = operationsOf('card', 'Identifiers')(
     tool: { name: 'resolve_references' },
     summary: 'Find the cards of many identifiers, or of those in a text',
     description:
-      'A query: it needs neither key nor version. Answers one entry for each of the identifiers, in their order, or for each occurrence in the text. In a text counts what stands free (no letter, digit, `-` or `_` on either side), in capitals, and begins with the prefix of a workstream: `UTF-8` is no card. More than 100 different ones, or more than an answer of 1 MiB holds: 422.',
+      'A query: it needs neither key nor version. Answers one entry for each of the identifiers, in their order, or for each occurrence in the text. In a text counts what stands free, in capitals, and begins with the prefix of a workstream: `UTF-8` is no card. Free means: before it no letter, digit, `-` or `_`; after it no letter, no digit, and no `-` that a digit follows. Letters of scripts that are written without blanks do not count: `修复WEB-1的问题` names WEB-1. More than 100 different ones, 1,000 occurrences or an answer of 256 KiB: 422.',
     isRead: true,
     body: resolveIdentifiersBody,
     reply: unversioned(z.array(identifierReference)),

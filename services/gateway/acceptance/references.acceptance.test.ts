@@ -57,11 +57,15 @@ describe('references in a text', () => {
     expect(await resolve({ text: '' })).toEqual([]);
   });
 
-  it('are a hundred different ones at most, in 64 KiB, and in an answer of 1 MiB', async () => {
+  it('are a hundred different ones at most, at a thousand places of 64 KiB, and in an answer of 256 KiB', async () => {
     const numbers = (count: number) => Array.from({ length: count }, (_, at) => `PAY-${at + 1}`).join(' ');
     expect(await resolve({ text: `${numbers(100)} PAY-1 NONE-1` })).toHaveLength(101);
-    expect(await resolve({ text: 'PAY-404 '.repeat(8 * 1024) })).toHaveLength(8 * 1024);
-    for (const text of [numbers(101), 'é'.repeat(32 * 1024 + 1), 'PAY-1 '.repeat(10_000)]) {
+    expect(await resolve({ text: 'PAY-404 '.repeat(1_000) })).toHaveLength(1_000);
+    // What is no reference does not count.
+    expect(await resolve({ text: 'UTF-8 '.repeat(10_000) })).toEqual([]);
+    const { identifier } = await client.createCard(column.id, 'é'.repeat(240));
+    const heavy = `${identifier} `.repeat(400);
+    for (const text of [numbers(101), 'é'.repeat(32 * 1024 + 1), 'PAY-404 '.repeat(1_001), heavy]) {
       const answer = await client.post('/identifiers/resolve', { body: { text } });
       expect([answer.status, answer.body.error.details[0].path]).toEqual([422, ['text']]);
     }

@@ -6,13 +6,14 @@ import {
   type IdentifierReference,
   identifiersAtOnce,
   mainPrefix,
+  maxOccurrences,
+  maxReferencesBytes,
   type Occurrence,
   occurrencesIn,
   parseIdentifier,
   resolveIdentifiers,
   validationError,
 } from '@cardinal/contracts';
-import { pageBytes } from '@cardinal/runtime';
 import type { DocumentHandler } from '@cardinal/service';
 import { sql } from 'kysely';
 import type { ServiceContext } from '../context.ts';
@@ -52,7 +53,12 @@ const identifierResolver = (
     if (found.length === 0) return found;
     const prefixes = [...new Set(found.map(({ prefix }) => prefix))];
     const known = await db.read((tx) => prefixesKnown(tx, workspace_id, prefixes));
-    return found.filter(({ prefix }) => known.has(prefix));
+    const references = found.filter(({ prefix }) => known.has(prefix));
+    if (references.length > maxOccurrences) {
+      const message = `has ${references.length} references, and at most ${maxOccurrences} are resolved at once: send it in parts`;
+      throw validationError([{ path: ['text'], message }]);
+    }
+    return references;
   };
 
   return async ({ body: { identifiers = [], text, any_case }, ...by }) => {
@@ -64,13 +70,14 @@ const identifierResolver = (
     }
     const cards = await find(by, wanted);
     const ends = new Map(wanted.map((identifier, at) => [identifier, endOf(identifier, cards[at])]));
-    let room = pageBytes;
+    // A list of a hundred always has room.
+    let room = text === undefined ? Number.POSITIVE_INFINITY : maxReferencesBytes;
     const entries = asked.map(({ requested, start, end, identifier }) => {
       const place = JSON.stringify({ requested, start, end });
       const entry = `${place.slice(0, -1)},${ends.get(identifier ?? '') ?? nowhere}`;
       room -= Buffer.byteLength(entry) + 1;
       if (room < 0) {
-        const message = 'has more references than an answer of 1 MiB holds: send it in parts';
+        const message = 'has more references than an answer of 256 KiB holds: send them in parts';
         throw validationError([{ path: ['text'], message }]);
       }
       return entry;
