@@ -14,6 +14,41 @@ const adopt = (client: Admin, { id }: Body, cards: object[], key: string = rando
 const open = (client: Admin, { id, version }: Body, body?: object) =>
   client.post(`/workstreams/${id}/open`, { ifMatch: version, ...(body && { body }) });
 
+it.each([2_147_483_647, 2_147_483_648, 999_999_999_999])(
+  'numbers up to the largest are adopted: %i',
+  async (number) => {
+    const { client, column } = await workspaceWithBoard(stack);
+    const [web, old, far] = [
+      await adopting(client, 'WEB'),
+      await adopting(client, 'OLD'),
+      await adopting(client, 'FAR'),
+    ];
+    const card = { column_id: column.id, title: 'Far' };
+    const cards = [
+      { ...card, number, former: [`OLD-${number}`] },
+      { ...card, number: 1 },
+      { ...card, number: 10 ** 12 },
+    ];
+    const { body } = await adopt(client, web, cards.slice(0, 2));
+    expect(body.data.map(({ status }: Body) => status)).toEqual([201, 201]);
+    for (const name of [`WEB-${number}`, `OLD-${number}`]) {
+      const found = await client.data(client.get(`/cards/by-identifier/${name}`));
+      expect(found.card.id).toBe(body.data[0].data.id);
+    }
+    expect((await adopt(client, web, cards)).status).toBe(422);
+    expect((await open(client, web)).status).toBe(200);
+    expect((await open(client, old)).status).toBe(200);
+    expect((await open(client, far, { next_number: number })).status).toBe(200);
+    const create = async ({ id }: Body) =>
+      (await client.createCard(column.id, 'Next', { workstream_id: id })).identifier;
+    expect(await Promise.all([web, old, far].map(create))).toEqual([
+      `WEB-${number + 1}`,
+      `OLD-${number + 1}`,
+      `FAR-${number}`,
+    ]);
+  },
+);
+
 it('cards bring their identifiers along, former ones too, and numbers go on behind them', async () => {
   const { client, column } = await workspaceWithBoard(stack);
   const [web, old] = [await adopting(client, 'WEB'), await adopting(client, 'OLD')];

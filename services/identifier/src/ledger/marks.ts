@@ -195,12 +195,12 @@ export const raiseRange = async (
 ) => {
   await sql`
     update workstreams set epoch = ${epoch}, epoch_base = ${epoch_base},
-      adopting = adopting and ${adopting},
-      version = version + (adopting and not ${adopting})::integer,
-      granted_through = case when adopting and ${adopting} then 0 else ${through} end,
-      adopted_through = case when adopting and ${adopting} then ${through} else adopted_through end
+      adopting = adopting and ${adopting}::boolean,
+      version = version + (adopting and not ${adopting}::boolean)::integer,
+      granted_through = case when adopting and ${adopting}::boolean then 0 else ${through}::bigint end,
+      adopted_through = case when adopting and ${adopting}::boolean then ${through}::bigint else adopted_through end
     where workspace_id = ${workspace_id} and id = ${id} and epoch <= ${epoch}
-      and greatest(granted_through, case when adopting and ${adopting} then adopted_through end) <= ${through}`.execute(
+      and greatest(granted_through, case when adopting and ${adopting}::boolean then adopted_through end) <= ${through}::bigint`.execute(
     tx,
   );
 };
