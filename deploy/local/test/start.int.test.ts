@@ -78,14 +78,11 @@ describe('npm start', () => {
       RATE_LIMIT_MAX: '9',
       RATE_LIMIT_WINDOW_MS: '600000',
     });
-    const banner = await eventually(
-      () => {
-        const found = /^Cardinal runs at (\S+)$.*TOKEN_ISSUER.*there is no demo workspace/ms.exec(third.out());
-        if (!found) throw new Error(`not up yet: ${third.out()}${third.err()}`);
-        return found[1] ?? '';
-      },
-      { timeoutMs: 60_000 },
-    );
+    const banner = await eventually(() => {
+      const found = /^Cardinal runs at (\S+)$.*TOKEN_ISSUER.*there is no demo workspace/ms.exec(third.out());
+      if (!found) throw new Error(`not up yet: ${third.out()}${third.err()}`);
+      return found[1] ?? '';
+    });
     expect(left.filter(({ pid }) => commandOf(pid))).toEqual([]);
     expect(banner).toBe(`http://127.0.0.1:${port}/api/kanban/v1`);
     expect((await fetch(demo.url, { headers: { authorization: `Bearer ${demo.token}` } })).status).toBe(401);
