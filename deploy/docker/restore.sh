@@ -38,6 +38,7 @@ if [ ! -e "$from/manifest" ]; then
 $(echo "$found" | cut -d ' ' -f 3-)"
   from=$(echo "$found" | sort | tail -n 1 | cut -d ' ' -f 3-)
 fi
+from=$(cd "$from" && pwd)
 is_ours "$from" || fail "$from is no backup of a stack of Compose ($(head -n 1 "$from/manifest" 2>/dev/null || echo 'its manifest cannot be read'))"
 [ "$(head -n 1 "$from/manifest")" = 'cardinal-backup 1 compose' ] || fail "$from is of a later form than this version knows"
 [ "$(tail -n 1 "$from/manifest")" = complete ] || fail "$from/manifest has no end: this backup is not whole"
@@ -85,7 +86,8 @@ if [ -s .env ]; then
     mv "$draft.next" "$draft"
   done
 fi
-compose() { docker compose --env-file "$draft" "$@"; }
+# Errors, and what we say ourselves: Compose would say two hundred lines more.
+compose() { docker compose --progress quiet --env-file "$draft" "$@"; }
 project=$(compose config | sed -n 's/^name: //p')
 [ -n "$project" ] || fail 'docker compose cannot read its configuration; nothing was changed'
 
@@ -106,13 +108,13 @@ undo() {
   for volume in $(volumes); do
     echo "$before" | grep -qx "$volume" || docker volume rm "$volume" >/dev/null || true
   done
-  case $was in kept) mv .env.before-restore .env ;; none) rm -f .env ;; esac
+  case $was in '') ;; none) rm -f .env ;; *) mv "$was" .env ;; esac
   rm -f "$draft"
   echo 'everything is as it was before' >&2
 }
 trap undo EXIT
 
-echo 'an empty stack'
+echo 'an empty stack; builds the images where there are none'
 # Makes the volumes as those that use them want them.
 compose create
 compose up -d --wait postgres
@@ -124,8 +126,18 @@ for volume in cardinal files; do
   echo "volume $volume ($(($(size "$from/$volume.tar") / 1048576)) MiB)"
   compose run --rm -T --no-deps archive --extract --file - < "$from/$volume.tar"
 done
-if [ -f .env ]; then cp .env .env.before-restore; was=kept; else was=none; fi
-cp "$draft" .env
+if [ ! -f .env ]; then
+  was=none
+  cp "$draft" .env
+elif [ "$(sort .env)" != "$(sort "$draft")" ]; then
+  kept=.env.before-restore
+  # One of an earlier restore may be all there is of its secrets.
+  [ ! -e "$kept" ] || kept=$kept-$(date -u +%Y%m%dT%H%M%SZ)
+  cp -p .env "$kept"
+  was=$kept
+  echo ".env as it was is kept as $was"
+  cp "$draft" .env
+fi
 if [ -f "$from/docker-compose.override.yml" ] && [ ! -f docker-compose.override.yml ]; then
   echo "the backup has a docker-compose.override.yml: look at it, and copy it to $PWD where it fits this machine"
 fi
@@ -135,13 +147,25 @@ echo "databases ($(($(size "$from/databases.dump") / 1048576)) MiB)"
 compose exec -T postgres pg_restore -U postgres -d cardinal --clean --if-exists --single-transaction --exit-on-error \
   < "$from/databases.dump"
 migrations=$(compose config --services | grep '^migrate-')
-for job in $migrations; do compose run --rm -T "$job"; done
+for job in $migrations; do compose run --rm -T --no-deps "$job"; done
 
-# Numbers that were given out after the backup are known to nobody here. Each earlier restore of the same backup may have
-# given out as many behind the same state.
-earlier=$(cat "$from/restored" 2>/dev/null || echo 0)
-echo "$((earlier + 1))" > "$from/restored" ||
-  echo "$from/restored cannot be written: where this backup is restored again, run doctor --advance --restored-before yourself" >&2
+# Nobody here knows which numbers were given out after the backup, nor which ones earlier restores gave out: of this backup
+# behind the same state, of another one of the stack behind a later state, or behind the margin of more days. So each backup
+# counts by how many days' numbers its next restore has to go on further behind.
+day() { echo "$1" | awk -F '[-T]' '{ y = $1 - ($2 < 3); print 365 * y + int(y / 4) - int(y / 100) + int(y / 400) + int((153 * (($2 + 9) % 12) + 2) / 5) + $3 }'; }
+counted() { cat "$1/restored" 2>/dev/null || echo 0; }
+count() {
+  [ "$2" -gt "$(counted "$1")" ] || return 0
+  echo "$2" > "$1/restored" ||
+    echo "$1/restored cannot be written: where that backup is restored, run doctor --advance --restored-before $2 before its start" >&2
+}
+earlier=$(counted "$from")
+age=$(($(day "$(date -u +%Y-%m-%d)") - $(day "$(value made)") + 1))
+[ "$age" -ge 1 ] || age=1
+for one in "${from%/*}"/*-????????T??????Z; do
+  if [ "$one" != "$from" ] && is_ours "$one" && grep -qx "stack $(value stack)" "$one/manifest"; then count "$one" $((earlier + age + 2)); fi
+done
+count "$from" $((earlier + 1))
 if [ "$earlier" -gt 0 ]; then set -- --restored-before "$earlier"; else set --; fi
 compose run --rm -T doctor --advance "$@"
 

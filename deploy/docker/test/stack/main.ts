@@ -159,13 +159,13 @@ const withoutGateway = async (stack: ComposeStack) => {
   await stack.up(tags.now);
 };
 
-/** Workstreams that the backup has, and one that is made after it. */
+/** Workstreams that the backups have, and one that is made after them. */
 const known = ['RA', 'RB', 'RC', 'RD', 'RE', 'RF', 'RG', 'RH', 'RI'];
 const later = 'LATER';
 
 /**
  * Backup and restore, as deploy/docker/README.md says: a file, a webhook and cards come back, and none of 1,000 numbers that
- * were given out after the backup is given again, also where the same backup is restored once more.
+ * were given out after the backup is given again, also where the same backup is restored once more, and then an older one.
  */
 const restore = async (from: ComposeStack, to: ComposeStack, folder: string) => {
   const user = await newUser(from.origin, from.keys);
@@ -173,11 +173,14 @@ const restore = async (from: ComposeStack, to: ComposeStack, folder: string) => 
   const hook = await make(user, '/webhooks', { url: 'https://example.com/', types: [] });
   const numbers = await rememberNumbers(user);
   const workstreams = await Promise.all(known.map((prefix) => numbers.workstream(prefix)));
+  await from.script(tags.now, 'backup.sh', folder);
+  const [older = ''] = readdirSync(folder);
   await numbers.create(workstreams, 5);
   await from.script(tags.now, 'backup.sh', folder);
   await numbers.create([...workstreams, await numbers.workstream(later)], 100);
-  for (const time of ['first', 'second']) {
-    await to.script(tags.now, 'restore.sh', '--replace-secrets', folder);
+  const restores = { 'for the first time': folder, 'once more': folder, 'from an older backup': join(folder, older) };
+  for (const [which, backup] of Object.entries(restores)) {
+    await to.script(tags.now, 'restore.sh', '--replace-secrets', backup);
     await to.up(tags.now);
     // The same key signs tokens there.
     const same = await asUser(to.origin, to.keys, user);
@@ -190,7 +193,7 @@ const restore = async (from: ComposeStack, to: ComposeStack, folder: string) => 
     await again.create([...workstreams, await again.workstream(later)], 20);
     const { answered, lost, twice, another } = await again.check();
     if (twice.length + another.length > 0) throw new Error(`given twice: ${[...twice, ...another].join('; ')}`);
-    report(`restored for the ${time} time: ${answered} identifiers, ${lost} lost, none given twice`);
+    report(`restored ${which}: ${answered} identifiers, ${lost} lost, none given twice`);
     await doctor(to);
     await to.down();
   }
