@@ -10,7 +10,7 @@ export const defaultFolder = (): string => join(homedir(), 'cardinal-backups');
 const named = /^cardinal-\d{8}T\d{6}Z$/;
 
 /** Backups of `npm start` in a folder, oldest first. */
-const backupsIn = (folder: string): string[] =>
+export const backupsIn = (folder: string): string[] =>
   readdirSync(folder)
     .filter((name) => named.test(name) && isBackup(join(folder, name)))
     .sort()

@@ -1,7 +1,7 @@
-import { existsSync, mkdirSync, renameSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, rmSync, statfsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { endLeftovers, takeRunFile } from '@cardinal/local/run-file';
-import { ConfigError, onSpawn, readIfThere, sizeOf, stateFolder } from '@cardinal/servers';
+import { ConfigError, onSpawn, sizeOf, stateFolder } from '@cardinal/servers';
 import { Command } from 'commander';
 import { chosenDatabase } from './config.ts';
 import { fill, ownersIn, startOwn } from './database.ts';
@@ -9,6 +9,7 @@ import { unpackFolder } from './files.ts';
 import { defaultFolder, findBackup } from './folders.ts';
 import { checkVersion, type Manifest, readManifest, verifyFiles } from './manifest.ts';
 import { inMegabytes, runProgram, say, withProgress } from './program.ts';
+import { countRestore, restoresOf } from './restores.ts';
 import { checkSecrets, filesFolder, isEmpty, putSecrets } from './state.ts';
 
 const command = new Command('restore')
@@ -73,13 +74,11 @@ const restore = async (backup: string, manifest: Manifest, state: string, undo: 
   if (files !== undefined && existsSync(join(backup, 'files.tar'))) await restoreFiles(backup, files, undo, signal);
   undo.push(putSecrets(backup, state));
   // Noted before it is true: a restore that fails costs a larger gap, one that is not counted an identifier.
-  const counter = join(backup, 'restored');
-  const restoredBefore = Number(readIfThere(counter)) || 0;
-  try {
-    writeFileSync(counter, `${restoredBefore + 1}\n`, { mode: 0o600 });
-  } catch {
-    say(`${counter} cannot be written: before this backup is restored again, see doctor --advance --restored-before`);
-  }
+  const restoredBefore = restoresOf(backup);
+  for (const one of countRestore(backup, manifest, new Date()))
+    say(
+      `${one.file} cannot be written: before that backup starts again, see doctor --advance --restored-before ${one.count}`,
+    );
   // Last, since a database that is there has everything else then.
   const file = join(backup, 'databases.dump');
   say(`databases (${inMegabytes(sizeOf(file))})`);

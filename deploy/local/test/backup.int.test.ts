@@ -117,6 +117,29 @@ describe('backup and restore, as the documents say', () => {
     await stack.stop();
   });
 
+  it('give no number twice where an older backup is restored after a newer one', async () => {
+    const stack = await newStack();
+    await stack.start();
+    const identity = { workspace: randomUUID(), user: randomUUID() };
+    const numbers = await rememberNumbers(await stack.user(identity));
+    const workstreams = await Promise.all(prefixes.map((prefix) => numbers.workstream(prefix)));
+    await stack.type(backupLines);
+    const [older = ''] = readdirSync(stack.backups);
+    await numbers.create(workstreams, 5);
+    await stack.type(backupLines);
+    const [newer = ''] = readdirSync(stack.backups).filter((name) => name !== older);
+    for (const backup of [newer, older, newer]) {
+      await stack.stop();
+      loseAll(stack.state);
+      await stack.type([`npm run --silent restore -- ${join(stack.backups, backup)}`, 'npm start']);
+      const again = numbers.at(await stack.user(identity));
+      await again.create([...workstreams, await again.workstream('LATER')], 20);
+      const { twice, another } = await again.check();
+      expect({ twice, another }).toEqual({ twice: [], another: [] });
+    }
+    await stack.stop();
+  });
+
   it('refuse what would lose something, in one line, and leave everything as it was', async () => {
     const stack = await newStack();
     await stack.start();
