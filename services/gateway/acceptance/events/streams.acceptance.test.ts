@@ -103,10 +103,10 @@ describe('two users of a workspace', () => {
   });
 
   it('follow a card by its identifier, a board, or types', async () => {
-    const { client, column, board, first } = await two();
+    const { client, column, board, first, streams } = await two();
     const card = await client.createCard(column.id, 'Followed');
-    // What comes from now on is what the log does not have yet.
-    await logOf(client);
+    // What comes from now on is what the streams of the workspace have not had yet.
+    await streams[0].until(card);
     const ofCard = await following(client, { path: `/events/stream?card=${card.identifier.toLowerCase()}`, after: 0 });
     const ofBoard = await following(client, { path: `/events/stream?board_id=${board.id}&types=card.*` });
     const ofTypes = await following(client, { path: '/events/stream?types=label.*&types=comment.created', after: 0 });
