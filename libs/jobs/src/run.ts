@@ -52,7 +52,8 @@ export const runJobs = <Tables>(surroundings: Surroundings<Tables>, options: Opt
   const inHand = new Map<number, Promise<void>>();
   const freePlace = () => Array.from({ length: atOnce }, (_, at) => at).find((at) => !inHand.has(at));
   const begin = (job: Job, place: number) => {
-    const done = runInContext(newContext({ timeoutMs: callsMs }), () =>
+    const caller = { workspaceId: job.workspace_id, userId: job.user_id };
+    const done = runInContext(newContext({ timeoutMs: callsMs, caller }), () =>
       runJob(surroundings, options, job, stop.signal),
     );
     inHand.set(

@@ -56,7 +56,10 @@ export interface RequestContext {
   deadline: number;
   /** What is not committed by the deadline must not be: its caller may have sent it again, and written more since. */
   voidAtDeadline?: boolean;
-  /** The caller whose request it is; background work has none. */
+  /**
+   * The caller whose request it is, or for whom something is done in the background, so that what is scarce is shared fairly
+   * there too (ADR 48); work that is shared by many has none.
+   */
   caller?: { workspaceId: string; userId: string };
   /** The trace begins here: `traceparent` names no recorded span yet. */
   startsTrace?: boolean;
@@ -68,17 +71,22 @@ export const currentContext = (): RequestContext | undefined => storage.getStore
 
 export const runInContext = <T>(context: RequestContext, fn: () => T): T => storage.run(context, fn);
 
-/**
- * A context for work that starts here: an HTTP request, a message, a round of a sweeper.
- * @param timeoutMs how long its caller waits, ms from now
- */
-export const newContext = (from: { requestId?: string; traceparent?: string; timeoutMs: number }): RequestContext => {
+interface Origin extends Pick<RequestContext, 'caller'> {
+  requestId?: string;
+  traceparent?: string;
+  /** How long its caller waits, ms from now. */
+  timeoutMs: number;
+}
+
+/** A context for work that starts here: an HTTP request, a message, a round of a sweeper. */
+export const newContext = (from: Origin): RequestContext => {
   const incoming = parseTraceparent(from.traceparent) && from.traceparent;
   const context: RequestContext = {
     requestId: from.requestId || randomUUID(),
     traceparent: incoming ?? newTraceparent(),
     deadline: Date.now() + from.timeoutMs,
   };
+  if (from.caller) context.caller = from.caller;
   if (!incoming) context.startsTrace = true;
   return context;
 };
@@ -92,7 +100,7 @@ export const forNobody = <T>(fn: () => T): T => {
 /** How long one piece of background work may take, ms; what is not done by then is left to a sweeper. */
 const backgroundMs = 5_000;
 
-/** Runs work that continues after its caller was answered, with a deadline of its own. Trace and request id stay. */
+/** Runs work that continues after its caller was answered, with a deadline of its own. Trace, request id and caller stay. */
 export const inBackground = <T>(fn: () => Promise<T>): Promise<T> =>
   runInContext(newContext({ ...currentContext(), timeoutMs: backgroundMs }), fn);
 

@@ -132,11 +132,9 @@ export interface Outbox {
 export interface WaitingDeliveries {
   attempts: number;
   due_at: Timestamp;
-  event_id: string;
   first_failed_at: Timestamp | null;
   lane: string;
-  seq: number;
-  type: string;
+  ranges: Json;
   webhook_id: string;
   workspace_id: string;
 }

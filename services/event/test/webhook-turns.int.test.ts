@@ -1,92 +1,216 @@
+import { EventEmitter } from 'node:events';
+import { createLogger, currentContext } from '@cardinal/runtime';
+import { eventually } from '@cardinal/testkit';
 import { sql } from 'kysely';
 import { v7 } from 'uuid';
-import { describe, expect, it, vi } from 'vitest';
-import { createLanes } from '../src/webhooks/lanes.ts';
-import type { LeasedWebhook } from '../src/webhooks/leases.ts';
-import { createRecord, LeaseLost } from '../src/webhooks/record.ts';
-import { aCaller, startHarness } from './support/webhook-harness.ts';
+import { describe, expect, it } from 'vitest';
+import { createSettle, type LeasedWebhook, type Progress } from '../src/webhooks/leases.ts';
+import { createReadings } from '../src/webhooks/reading.ts';
+import { createVault } from '../src/webhooks/secrets.ts';
+import { createSender } from '../src/webhooks/sender.ts';
+import { runTurn } from '../src/webhooks/turn.ts';
+import { type Received, startReceiver, status } from './support/receiver.ts';
+import { aCaller, type Caller, startHarness } from './support/webhook-harness.ts';
 
-const harness = await startHarness();
-const leaseMs = 10_000;
+const harness = await startHarness({}, { timeoutMs: 60_000 });
+const { hooked, failuresOf } = harness;
 
-/** The record of a turn that has a webhook, of which nothing is due. */
-const aTurn = async (db = harness.db) => {
-  const by = aCaller();
+const numbers = (count: number) => Array.from({ length: count }, (_, at) => `${at}`);
+const titles = (count: number, more: object = {}) => numbers(count).map((title) => ({ title, ...more }));
+const titlesOf = (received: readonly Received[]) => received.map(({ event }) => event.data?.title);
+
+/** A webhook that this test has leased, of which nothing is due. */
+const aLease = async (by: Caller = aCaller()) => {
   const { id } = await harness.hook(by, 'http://127.0.0.1:1/');
-  const lease = () =>
-    harness.db.statement(async (tx) => {
-      const { rows } = await sql<LeasedWebhook>`
-        update webhooks set lease_id = ${v7()}, leased_until = now() + interval '10 s'
-        where id = ${id} returning *`.execute(tx);
-      return rows[0] as LeasedWebhook;
-    });
-  const lanes = createLanes();
-  let ahead = 0;
-  const now = () => new Date(Date.now() + ahead);
-  const record = createRecord({ db, now, lanes, webhook: await lease(), leaseMs });
-  return {
-    by,
-    id,
-    record,
-    /** Somebody else takes it. */
-    lease,
-    /** Something fails so often that the webhook is to be called failing. */
-    fail: () => {
-      const [firstFailedAt, dueAt] = [now().getTime(), now().getTime() + 60_000];
-      const about = { id: v7(), type: 'card.updated', lane: 'workspace', isStored: false };
-      lanes.add({ seq: 1, ...about, attempts: 3, firstFailedAt, dueAt });
-    },
-    write: () => {
-      ahead += 2_000;
-      return new Promise<void>((resolve) => record.writeInTime(resolve));
-    },
+  const lease = async (lease_id: string) => {
+    const { rows } = await harness.db.statement((tx) =>
+      sql<LeasedWebhook>`
+        update webhooks set lease_id = ${lease_id}, leased_until = now() + interval '10 s'
+        where id = ${id} returning *`.execute(tx),
+    );
+    return { ...(rows[0] as LeasedWebhook), last: 0 };
   };
+  return { by, id, lease, webhook: await lease(v7()) };
 };
+const progressOf = (webhook: LeasedWebhook, more: Partial<Progress> = {}): Progress => ({
+  ...{ webhook, deliveries: [], settled: [], waiting: [], position: 7, leaseMs: 10_000, retryAt: null },
+  ...{ rest: undefined, at: new Date(), ...more },
+});
 
-describe('a webhook that somebody paused during a turn', () => {
-  it.each(['before it is found out', 'after it'])('stays so, though it is to be called failing %s', async (when) => {
-    const { by, id, record, fail, write } = await aTurn();
+describe('what a turn came to', () => {
+  const settle = createSettle(harness.db);
+  const failing = { state: 'failing', failing_since: new Date() } as const;
+
+  it('is written down, but for a state where somebody gave the webhook another one meanwhile', async () => {
+    const { by, id, webhook } = await aLease();
     await harness.patch(by, id, { state: 'paused' });
-    if (when === 'before it is found out') fail();
-    await write();
-    expect(record.isOver()).toBe(true);
-    if (when === 'after it') fail();
-    await record.end(() => null);
-    expect(await harness.read(by, id)).toMatchObject({ state: 'paused', version: 2 });
+    const settled = await settle(progressOf(webhook, { change: failing }));
+    expect(settled).toMatchObject({ version: 2, unchanged: false });
+    expect(await harness.read(by, id)).toMatchObject({ state: 'paused', version: 2, position: 7 });
+  });
+
+  it('is not written down where somebody else has the webhook', async () => {
+    const { by, id, lease, webhook } = await aLease();
+    await lease(v7());
+    expect(await settle(progressOf(webhook))).toBeUndefined();
+    expect(await harness.read(by, id)).toMatchObject({ position: 0 });
+  });
+
+  it('is written down of several webhooks at once, each for itself', async () => {
+    const by = aCaller();
+    const leases = [await aLease(by), await aLease(by), await aLease(by)];
+    const [first, lost, third] = leases as [(typeof leases)[0], (typeof leases)[0], (typeof leases)[0]];
+    await lost.lease(v7());
+    const waits = { lane: 'workspace', ranges: [[3, null]] as const, attempts: 1, firstFailedAt: 1, dueAt: 2 };
+    const all = await Promise.all([
+      settle(progressOf(first.webhook, { change: failing })),
+      settle(progressOf(lost.webhook)),
+      settle(progressOf(third.webhook, { waiting: [waits] })),
+    ]);
+    expect(all.map((one) => one?.version)).toEqual([2, undefined, 1]);
+    const { rows } = await harness.db.read((tx) =>
+      sql`select webhook_id, ranges from waiting_deliveries where workspace_id = ${by.workspace_id}`.execute(tx),
+    );
+    expect(rows).toEqual([{ webhook_id: third.id, ranges: [[3, null]] }]);
+    expect(await harness.read(by, first.id)).toMatchObject({ state: 'failing' });
   });
 });
 
-describe('a turn', () => {
-  it('that could not write down what failed writes nothing later that passes over it', async () => {
-    const problem = new Error('the database was away for a moment');
-    const statement = vi.fn(harness.db.statement).mockRejectedValueOnce(problem);
-    const { id, record, fail, write } = await aTurn({
-      ...harness.db,
-      statement: statement as typeof harness.db.statement,
-    });
-    fail();
-    record.read({ items: [], through: 1, hasMore: false, lost: undefined });
-    await write();
-    // Attempts under way keep the turn going.
-    record.say('one of them');
-    void write();
-    await expect(record.end(() => null)).rejects.toThrow(problem);
-    const { rows } = await harness.db.read((tx) => sql`select position from webhooks where id = ${id}`.execute(tx));
-    expect(rows).toEqual([{ position: 0 }]);
-  });
+it('what is done for a webhook is done as its creator, so that workspaces take turns there too', async () => {
+  const { by, webhook } = await aLease();
+  const last = await harness.logQuietly(by.workspace_id, [{ board: v7() }]);
+  const callers: unknown[] = [];
+  const context = {
+    db: harness.db,
+    logger: createLogger({ service: 'event', level: 'silent' }),
+    now: () => new Date(),
+    sees: async () => {
+      callers.push(currentContext()?.caller);
+      return new Set<string>();
+    },
+    sender: createSender({ isAllowed: () => true }),
+    vault: createVault('k'.repeat(32)),
+    measure: () => {},
+  };
+  const [growth, stopping] = [new EventEmitter(), new AbortController().signal];
+  const how = {
+    leaseMs: 10_000,
+    readings: createReadings(context),
+    settle: createSettle(harness.db),
+    growth,
+    stopping,
+  };
+  await runTurn(context, { ...webhook, last }, { ...how, isCrowded: () => false, onHanging: () => {} });
+  expect(callers).toEqual([{ workspaceId: by.workspace_id, userId: by.user_id }]);
+});
 
-  it('begins nothing more once others may have its webhook', async () => {
-    const { record, lease, write } = await aTurn();
-    await write();
-    expect(record.isOver()).toBe(false);
-    const clock = vi.spyOn(performance, 'now');
-    try {
-      clock.mockReturnValue(performance.now() + leaseMs);
-      expect(record.isOver()).toBe(true);
-    } finally {
-      clock.mockRestore();
-    }
-    await lease();
-    await expect(record.end(() => null)).rejects.toThrow(LeaseLost);
+it('who sees what happened is asked once for all webhooks of a creator', async () => {
+  const [by, board, receivers] = [aCaller(), v7(), await Promise.all(numbers(20).map(() => startReceiver()))];
+  for (const { url } of receivers) await harness.hook(by, url);
+  const before = harness.questions.count;
+  await harness.log(by.workspace_id, [{ board }]);
+  for (const { received } of receivers) await eventually(() => expect(received).toHaveLength(1));
+  // Those that begin while it is asked share the next question.
+  expect(harness.questions.count - before).toBeLessThan(10);
+});
+
+describe('a card that fails', () => {
+  it('holds up no other, however much of it waits, and comes in order when its receiver is back', async () => {
+    const bad = v7();
+    const receiver = await startReceiver(({ event }, response) =>
+      response.writeHead(event.card?.id === bad ? 500 : 204).end(),
+    );
+    const { by, id, log } = await hooked(receiver);
+    await log(titles(1, { card: bad }));
+    await eventually(async () => expect(await failuresOf(by, id)).toHaveLength(1));
+    await log(titles(2_500, { card: bad }).slice(1));
+    const cards = numbers(5).map((title) => ({ card: v7(), title }));
+    await log(cards);
+    const of = (isBad: boolean) => receiver.received.filter(({ event }) => (event.card?.id === bad) === isBad);
+    await eventually(() => expect(titlesOf(of(false)).toSorted()).toEqual(numbers(5)));
+    const { rows } = await harness.db.read((tx) =>
+      sql`select from waiting_deliveries where webhook_id = ${id}`.execute(tx),
+    );
+    expect(rows).toHaveLength(1);
+    receiver.answer = status(204);
+    await harness.pass(2_000, () => expect(titlesOf(of(true)).at(-1)).toBe('2499'));
+    expect([...new Set(titlesOf(of(true)))]).toEqual(numbers(2_500));
   });
+});
+
+it('what is sent again in part goes on with what was not sent, where a card fails', async () => {
+  const [by, card] = [aCaller(), v7()];
+  const receiver = await startReceiver();
+  const { id } = await harness.hook(by, receiver.url);
+  await harness.log(by.workspace_id, titles(6, { card }));
+  await eventually(() => expect(receiver.received).toHaveLength(6));
+  receiver.answer = status(500);
+  await harness.replay(by, id, { after: 1, until: 3 });
+  await eventually(() => expect(receiver.received).toHaveLength(7));
+  await harness.log(by.workspace_id, [{ card, title: 'new' }]);
+  await eventually(async () => expect((await harness.read(by, id)).replay).toBeNull());
+  receiver.answer = status(204);
+  await harness.pass(2_000, () => expect(titlesOf(receiver.received).at(-1)).toBe('new'));
+  expect([...new Set(titlesOf(receiver.received.slice(6)))]).toEqual(['1', '2', 'new']);
+});
+
+it('what its creator does not see any more stops at once, whatever was read before', async () => {
+  const answers: (() => void)[] = [];
+  const receiver = await startReceiver((_, response) => void answers.push(() => response.end()));
+  const { log, by, id } = await hooked(receiver);
+  const [board, card] = [v7(), v7()];
+  await log(titles(8, { board, card }));
+  await eventually(() => expect(answers).toHaveLength(1));
+  // As long as a receiver may take that is not slow.
+  harness.clock.ahead += 700;
+  answers[0]?.();
+  await eventually(() => expect(answers).toHaveLength(2));
+  harness.hide(board);
+  harness.clock.ahead += 700;
+  answers[1]?.();
+  await eventually(async () => expect(await failuresOf(by, id)).toHaveLength(6));
+  expect(titlesOf(receiver.received)).toEqual(['0', '1']);
+});
+
+it('a webhook that is paused sends nothing more, though its turn is under way', async () => {
+  const release = Promise.withResolvers<void>();
+  const receiver = await startReceiver((_, response) => void release.promise.then(() => response.end()));
+  const { by, id, log } = await hooked(receiver);
+  await log(titles(3, { card: v7() }));
+  await eventually(() => expect(receiver.received).toHaveLength(1));
+  await harness.patch(by, id, { state: 'paused' });
+  harness.clock.ahead += 700;
+  release.resolve();
+  await eventually(async () => expect(await harness.deliveries(by, id)).toHaveLength(1));
+  await eventually(async () => {
+    const { rows } = await harness.db.read((tx) => sql`select lease_id from webhooks where id = ${id}`.execute(tx));
+    expect(rows).toEqual([{ lease_id: null }]);
+  });
+  expect(titlesOf(receiver.received)).toEqual(['0']);
+  await harness.patch(by, id, { state: 'active' });
+  await eventually(() => expect(titlesOf(receiver.received)).toEqual(['0', '1', '2']));
+});
+
+it('an edit while an attempt is under way leaves alone what its receiver asks for', async () => {
+  const release = Promise.withResolvers<void>();
+  const receiver = await startReceiver(
+    (_, response) => void release.promise.then(() => response.writeHead(429, { 'retry-after': '600' }).end()),
+  );
+  const { by, id, log } = await hooked(receiver);
+  await log(titles(1, { card: v7() }));
+  await eventually(() => expect(receiver.received).toHaveLength(1));
+  await harness.patch(by, id, { description: 'for the accounts' });
+  release.resolve();
+  await eventually(async () => expect(await failuresOf(by, id)).toHaveLength(1));
+  receiver.answer = status(204);
+  await log(titles(1, { card: v7() }));
+  harness.clock.ahead += 300_000;
+  // Another webhook is served meanwhile: so this one had its chance.
+  const other = await startReceiver();
+  const { log: logOther } = await hooked(other);
+  await logOther([{}]);
+  await eventually(() => expect(other.received).toHaveLength(1));
+  expect(receiver.received).toHaveLength(1);
+  harness.clock.ahead += 301_000;
+  await eventually(() => expect(receiver.received).toHaveLength(3));
 });

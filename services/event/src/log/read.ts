@@ -115,17 +115,32 @@ export const readCardEvents = prepared<EventRow>(
     order by seq limit $4`),
 );
 
-/** $1 the workspace, $2 numbers */
-const findEvents = prepared<LoggedEvent>(
-  'find-events',
-  `select ${columns}
-from unnest($2::bigint[]) as asked (number)
-cross join lateral (
-  select * from events
-  where workspace_id = $1 and seq = asked.number and logged_on = ${dayOf('asked.number')}::date
-) as found
+/** A row of a lane: the first one comes without an event where there is none. */
+type LaneRow = { oldest: number } & (LoggedEvent | { [Column in keyof LoggedEvent]: null });
+
+/**
+ * The events of a card, a board or the workspace itself: $1 the workspace, $2 the id (not for the workspace), $3 the first
+ * number, $4 the last, $5 limit
+ */
+const laneStatement = (kind: string, condition: string) =>
+  prepared<LaneRow>(
+    `read-${kind}-from`,
+    `select oldest, part.*
+from (select coalesce(
+  (select first_seq from days where days.workspace_id = $1 order by logged_on limit 1),
+  (select last + 1 from logs where logs.workspace_id = $1)) as oldest) as kept
+left join lateral (
+  select ${columns} from events
+  where workspace_id = $1 and ${condition} and seq >= $3 and seq <= $4
+    and logged_on >= coalesce(${dayOf('$3')}::date, '-infinity')
+  order by seq limit $5) as part on true
 order by seq`,
-);
+  );
+export const readOfLane = {
+  card: laneStatement('card', 'card_id = $2::uuid'),
+  board: laneStatement('board', 'card_id is null and board_id = $2::uuid'),
+  workspace: laneStatement('workspace', 'card_id is null and board_id is null and $2::uuid is null'),
+};
 
 /** The names that a filter of types stands for; null for all. Everybody hears that a database fell back. */
 const namesOf = (types: Wanted['types']): EventType[] | null => {
@@ -161,6 +176,18 @@ export const readRaw = async (db: Reader, reading: Reading): Promise<Read> => {
 export const findLast = async (db: Reader, workspaceId: string): Promise<number> =>
   (await findLogs(db, [workspaceId])).get(workspaceId)?.last ?? 0;
 
-/** Reads single events by their numbers; those that are not kept any more are left out. */
-export const readSeqs = (db: Reader, workspaceId: string, seqs: readonly number[]): Promise<LoggedEvent[]> =>
-  findEvents.run(db, [workspaceId, seqs]);
+/** What is sent in order: the events of a card, of a board without those of its cards, of the workspace without both. */
+export interface LaneReading {
+  workspaceId: string;
+  of: { kind: keyof typeof readOfLane; id: string | null };
+  from: number;
+  to: number;
+  limit: number;
+}
+
+/** Reads what is sent in order; what is not kept any more is left out: `oldest` says so. */
+export const readLane = async (db: Reader, { workspaceId, of, from, to, limit }: LaneReading) => {
+  const rows = await readOfLane[of.kind].run(db, [workspaceId, of.id, from, to, limit]);
+  const events = rows.flatMap(({ oldest: _, ...event }) => (event.seq === null ? [] : [event as LoggedEvent]));
+  return { events, oldest: rows[0]?.oldest ?? 1 };
+};

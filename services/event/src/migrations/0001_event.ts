@@ -59,6 +59,7 @@ async function createLog(db: Kysely<unknown>): Promise<void> {
   // No primary key: pg_restore --clean cannot drop the constraint that a partition inherits.
   await sql`create unique index events_by_seq on events (workspace_id, seq, logged_on)`.execute(db);
   await sql`create index events_by_card on events (workspace_id, card_id, seq) where card_id is not null`.execute(db);
+  await sql`create index events_by_board on events (workspace_id, board_id, seq) where card_id is null`.execute(db);
   // They concern everybody, whatever he asks for.
   await sql`create index events_resets on events (workspace_id, seq) where type = 'feed.reset'`.execute(db);
 }

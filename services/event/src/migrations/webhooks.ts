@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Creates `webhooks`, `waiting_deliveries` (what failed and waits, and what waits behind it) and `deliveries`. */
+/** Creates `webhooks`, `waiting_deliveries` (where events wait) and `deliveries`. */
 export async function createWebhooks(db: Kysely<unknown>): Promise<void> {
   // Room on each page, since every page of events that is sent moves the position.
   await sql`
@@ -20,7 +20,7 @@ export async function createWebhooks(db: Kysely<unknown>): Promise<void> {
       secret text not null,
       former_secret text,
       former_secret_until timestamptz(3),
-      -- every event of the log up to here was sent, is not to be sent, or waits in waiting_deliveries
+      -- every event of the log up to here was sent, is not to be sent, or is of a lane that waits
       position bigint not null,
       -- what is sent again, and how far that is
       replay_after bigint,
@@ -51,14 +51,15 @@ export async function createWebhooks(db: Kysely<unknown>): Promise<void> {
     create table waiting_deliveries (
       workspace_id uuid not null,
       webhook_id uuid not null,
-      seq bigint not null,
-      event_id uuid not null,
-      type text not null,
+      -- a card, a board or the workspace, whose events are sent in order
       lane text not null,
+      -- numbers of the log, [[first, last]], null for as far as the position: what of the lane is within them waits
+      ranges jsonb not null,
+      -- of the first of these events
       attempts integer not null,
       first_failed_at timestamptz(3),
       due_at timestamptz(3) not null,
-      primary key (workspace_id, webhook_id, seq)
+      primary key (workspace_id, webhook_id, lane)
     )`.execute(db);
   await sql`
     create table deliveries (

@@ -1,111 +1,90 @@
-/** An event that is to be sent to a webhook. */
+import type { LoggedEvent } from '@cardinal/contracts';
+
+/** An event that is to be sent, as its receiver gets it. */
 export interface Item {
-  seq: number;
-  id: string;
-  type: string;
-  /** What is sent in order: the events of one card, say. */
-  lane: string;
-  /** The body; undefined until it is read anew, which is when it is looked who may see it. */
-  text?: string | undefined;
-  /** When that was, ms since 1970. */
-  readAt?: number;
-  attempts: number;
-  firstFailedAt: number | null;
-  /** When it may be tried, ms since 1970. */
-  dueAt: number;
-  /** Whether the database has it as one that waits, so that the cursor may pass it. */
-  isStored: boolean;
-  /** When the attempt under way began, ms since 1970. */
-  sentAt?: number | undefined;
+  event: LoggedEvent;
+  text: string;
+  /** When it was looked at who sees it, ms since 1970. */
+  seenAt: number;
 }
 
-export type Lanes = ReturnType<typeof createLanes>;
+/** Numbers of a log, first and last; null: as far as the webhook has come. */
+export type Range = readonly [from: number, until: number | null];
 
 /**
- * What is to be sent to one webhook: in order within a lane, one at a time, lanes beside each other. Whoever is first in a lane
- * and waits holds up the lane, and nothing else.
+ * What is sent in order: the events of one card, or else of a board. What is first and waits holds up its lane, and nothing
+ * else.
  */
-export const createLanes = () => {
-  const lanes = new Map<string, Item[]>();
-  const bySeq = new Map<number, Item>();
-  /** The first ones of their lanes that nobody is sending. */
-  const waiting = new Set<Item>();
-  let stored = 0;
+export interface Lane {
+  /** The events that are known, in order; the first one is sent next, or is being sent. */
+  items: readonly Item[];
+  /**
+   * Where in the log the lane is, if it waits: every event of it within these is still to be sent, however many there are,
+   * and the position of the webhook passes them. None: `items` are all.
+   */
+  ranges: readonly Range[];
+  /** Attempts of the first event. */
+  attempts: number;
+  firstFailedAt: number | null;
+  /** When the first event may be tried, ms since 1970. */
+  dueAt: number;
+  /** When the attempt under way began, by a clock that nobody sets, ms. */
+  sentAt: number | undefined;
+}
 
-  return {
-    has: (seq: number): boolean => bySeq.has(seq),
-    /** Puts an event at the end of its lane. */
-    add(item: Item): void {
-      bySeq.set(item.seq, item);
-      if (item.isStored) stored += 1;
-      const lane = lanes.get(item.lane);
-      if (lane) {
-        lane.push(item);
-      } else {
-        lanes.set(item.lane, [item]);
-        waiting.add(item);
-      }
-    },
-    /** The events that may be tried now, the first of each lane, longest known first. */
-    *due(now: number): Generator<Item> {
-      for (const item of waiting) if (item.dueAt <= now) yield item;
-    },
-    /** It and those behind it in its lane, of which some may be read together. */
-    behind: (item: Item): readonly Item[] => lanes.get(item.lane) ?? [],
-    /** Marks the first one of a lane as being sent. */
-    begin(item: Item, now: number): void {
-      waiting.delete(item);
-      item.sentAt = now;
-    },
-    /** It failed, and waits at the head of its lane. */
-    putBack(item: Item, dueAt: number): void {
-      item.sentAt = undefined;
-      item.dueAt = dueAt;
-      waiting.add(item);
-    },
-    /** It was taken, or is not to be sent: the next one of its lane comes. */
-    remove(item: Item): void {
-      bySeq.delete(item.seq);
-      waiting.delete(item);
-      if (item.isStored) stored -= 1;
-      const lane = lanes.get(item.lane) ?? [];
-      lane.splice(lane.indexOf(item), 1);
-      const [next] = lane;
-      if (!next) lanes.delete(item.lane);
-      else if (next.sentAt === undefined) waiting.add(next);
-    },
-    /**
-     * The events that the database has to know of, since the cursor is to pass them: those that failed, that take long, and
-     * all behind them.
-     */
-    *unstored(slowSince: number): Generator<Item> {
-      for (const lane of lanes.values()) {
-        const [first] = lane;
-        const holdsUp = first && (first.attempts > 0 || first.isStored || (first.sentAt ?? Infinity) <= slowSince);
-        if (holdsUp) for (const item of lane) if (!item.isStored) yield item;
-      }
-    },
-    markStored(item: Item): void {
-      // What was taken meanwhile is not counted any more.
-      if (!item.isStored && bySeq.get(item.seq) === item) stored += 1;
-      item.isStored = true;
-    },
-    /** How far the cursor may go: up to the first event that only this process knows. */
-    cursor(through: number): number {
-      for (const item of bySeq.values()) if (!item.isStored) return item.seq - 1;
-      return through;
-    },
-    size: () => bySeq.size,
-    stored: () => stored,
-    /**
-     * When the next one is due that the database knows of, ms since 1970; undefined where there is none. One that is being
-     * sent counts: who takes over has to know of it.
-     */
-    nextStoredDueAt(): number | undefined {
-      let next: number | undefined;
-      for (const [first] of lanes.values()) if (first?.isStored) next = Math.min(next ?? first.dueAt, first.dueAt);
-      return next;
-    },
-    values: () => bySeq.values(),
-  };
+/** Events of a lane that waits that are known at once. */
+export const laneSize = 20;
+
+/** The events of a card are sent in order; so are those of a board, and those of neither. */
+export const laneOf = ({ card_id, board_id }: Pick<LoggedEvent, 'card_id' | 'board_id'>): string => {
+  if (card_id !== null) return `card/${card_id}`;
+  return board_id === null ? 'workspace' : `board/${board_id}`;
+};
+
+export const isWaiting = ({ ranges }: Lane): boolean => ranges.length > 0;
+
+/** A lane in which nothing failed. */
+export const freshLane = (item: Item): Lane => ({
+  ...{ items: [item], ranges: [], attempts: 0, firstFailedAt: null, dueAt: 0, sentAt: undefined },
+});
+
+/**
+ * A lane that is not to hold up the position of its webhook any longer.
+ * @param isReplay what is sent again ends with what is known: what follows was sent before
+ */
+export const toWaiting = (lane: Lane, isReplay: boolean): Lane => {
+  const [first] = lane.items;
+  if (isWaiting(lane) || !first) return lane;
+  const until = isReplay ? (lane.items.at(-1)?.event.seq ?? null) : null;
+  return { ...lane, ranges: [[first.event.seq, until]], items: lane.items.slice(0, laneSize) };
+};
+
+const isWithin = (seq: number, [from, until]: Range): boolean => from <= seq && (until === null || seq <= until);
+
+/** Takes an event in that was read. The lane itself, where it is to be sent anyway. */
+export const withItem = (lane: Lane, item: Item, isReplay: boolean): Lane => {
+  const { seq } = item.event;
+  const { ranges, items, sentAt } = lane;
+  if (!isWaiting(lane)) return { ...lane, items: [...items, item] };
+  if (!isReplay) return ranges.at(-1)?.[1] === null ? lane : { ...lane, ranges: [...ranges, [seq, null]] };
+  if (ranges.some((range) => isWithin(seq, range))) return lane;
+  const at = ranges.findLastIndex(([from]) => from <= seq);
+  if (at >= 0) return { ...lane, ranges: ranges.map((range, index) => (index === at ? [range[0], seq] : range)) };
+  // It comes before what failed, which is tried again after it.
+  const begun = { attempts: 0, firstFailedAt: null, dueAt: 0 };
+  return { ...lane, ...begun, ranges: [[seq, seq], ...ranges], items: sentAt === undefined ? [] : items.slice(0, 1) };
+};
+
+/**
+ * Takes an event out that was sent, or is not to be, and all of its range before it.
+ * @param reach how far the webhook has come
+ * @returns undefined where nothing is left of the lane
+ */
+export const without = (lane: Lane, seq: number, reach: number): Lane | undefined => {
+  const items = lane.items.filter(({ event }) => event.seq > seq);
+  const ranges = lane.ranges
+    .map((range): Range => (isWithin(seq, range) ? [seq + 1, range[1]] : range))
+    .filter(([from, until]) => from <= (until ?? reach));
+  if ((isWaiting(lane) ? ranges : items).length === 0) return undefined;
+  return { ...lane, items, ranges, attempts: 0, firstFailedAt: null, dueAt: 0, sentAt: undefined };
 };

@@ -1,8 +1,8 @@
 import { type Database, prepared } from '@cardinal/db';
-import { sql } from 'kysely';
+import { coalesce } from '@cardinal/runtime';
 import { v7 } from 'uuid';
 import type { Tables } from '../context.ts';
-import type { Item } from './lanes.ts';
+import type { Lane, Range } from './lanes.ts';
 
 /** A webhook that this process sends to until its lease is over. */
 export interface LeasedWebhook {
@@ -22,6 +22,10 @@ export interface LeasedWebhook {
   replay_position: number | null;
   created_by: string;
   lease_id: string;
+  /** When the first of what waits is due; null where nothing does. */
+  retry_at: Date | null;
+  /** The last number of the log. */
+  last: number;
 }
 
 /** Leases go by the database's clock: that of a process may be ahead, and would take what others have. */
@@ -35,7 +39,7 @@ const leaseStatement = (title: string, only: string) =>
   prepared<LeasedWebhook>(
     title,
     `with due as (
-  select webhooks.workspace_id, id, taken_at,
+  select webhooks.workspace_id, id, taken_at, coalesce(logs.last, 0) as last,
     row_number() over (partition by webhooks.workspace_id order by taken_at nulls first) as turn
   from webhooks left join logs on logs.workspace_id = webhooks.workspace_id
   where state in ('active', 'failing') and not secret_unreadable and ${isFree}
@@ -49,7 +53,8 @@ where (webhooks.workspace_id, webhooks.id) = (due.workspace_id, due.id)
   -- Two who look at once find the same ones: one gets each.
   and ${isFree}
 returning webhooks.workspace_id, webhooks.id, version, url, types, board_id, state, failing_since,
-  secret, former_secret, former_secret_until, position, replay_until, replay_position, created_by, lease_id`,
+  secret, former_secret, former_secret_until, position, replay_until, replay_position, created_by, lease_id,
+  retry_at, last`,
   );
 const leaseAny = leaseStatement('lease-webhooks', '');
 /** $5 their workspaces */
@@ -77,28 +82,35 @@ export const leaseWebhooks = async (
   return db.statement((tx) => (workspaces ? leaseThoseOf.run(tx, [...values, workspaces]) : leaseAny.run(tx, values)));
 };
 
-/** What waits for a webhook, in the order of the log. */
-export const readWaiting = async (db: Database<Tables>, webhook: LeasedWebhook): Promise<Item[]> => {
-  const { rows } = await db.read((tx) =>
-    sql<{
-      seq: number;
-      event_id: string;
-      type: string;
-      lane: string;
-      attempts: number;
-      first_failed_at: Date | null;
-      due_at: Date;
-    }>`
-    select seq, event_id, type, lane, attempts, first_failed_at, due_at from waiting_deliveries
-    where workspace_id = ${webhook.workspace_id} and webhook_id = ${webhook.id} order by seq`.execute(tx),
+/** A lane that waits, as the database has it. */
+export type WaitingLane = Pick<Lane, 'ranges' | 'attempts' | 'firstFailedAt' | 'dueAt'>;
+
+/** $1 the workspace, $2 the webhook */
+const findWaiting = prepared<{
+  lane: string;
+  ranges: Range[];
+  attempts: number;
+  first_failed_at: Date | null;
+  due_at: Date;
+}>(
+  'lanes-that-wait',
+  `select lane, ranges, attempts, first_failed_at, due_at from waiting_deliveries
+where workspace_id = $1 and webhook_id = $2 order by due_at`,
+);
+
+/** What waits for a webhook, by lane, in the order in which it is due. */
+export const readWaiting = async (
+  db: Database<Tables>,
+  { workspace_id, id, retry_at }: LeasedWebhook,
+): Promise<Map<string, WaitingLane>> => {
+  if (retry_at === null) return new Map();
+  const rows = await db.read((tx) => findWaiting.run(tx, [workspace_id, id]));
+  return new Map(
+    rows.map(({ lane, first_failed_at, due_at, ...row }) => [
+      lane,
+      { ...row, firstFailedAt: first_failed_at?.getTime() ?? null, dueAt: due_at.getTime() },
+    ]),
   );
-  return rows.map(({ event_id, first_failed_at, due_at, ...row }) => ({
-    ...row,
-    id: event_id,
-    firstFailedAt: first_failed_at?.getTime() ?? null,
-    dueAt: due_at.getTime(),
-    isStored: true,
-  }));
 };
 
 /** A row of `deliveries`; its id is given when it is written. */
@@ -117,11 +129,13 @@ export interface DeliveryRow {
 
 /** What a turn came to so far. */
 export interface Progress {
+  /** As it is known. */
+  webhook: LeasedWebhook;
   deliveries: readonly DeliveryRow[];
-  /** Waited, and need not any longer. */
-  settled: readonly number[];
-  /** Wait from now on, or wait for something else than before. */
-  waiting: readonly Item[];
+  /** Lanes that do not wait any longer. */
+  settled: readonly string[];
+  /** Lanes that wait from now on, or elsewhere than before. */
+  waiting: readonly (WaitingLane & { lane: string })[];
   position?: number | undefined;
   replayPosition?: number | undefined;
   /** A new state, or the end of a replay: applied unless somebody changed the webhook since it was read. */
@@ -129,8 +143,9 @@ export interface Progress {
   leaseMs: number;
   /** When the first of what waits is due. */
   retryAt: Date | null;
-  /** Set where the lease ends: before which nothing is sent. */
-  rest?: { notBefore: Date | null } | undefined;
+  /** Set where the lease ends: before which nothing is sent; and what of that the receiver asked for. */
+  rest: { notBefore: Date | null; retryAfter: Date | null } | undefined;
+  at: Date;
 }
 
 export interface StateChange {
@@ -141,86 +156,112 @@ export interface StateChange {
 }
 
 /** What a write found and left. */
-interface Settled {
+export interface Settled {
   version: number;
   /** Nobody had changed the webhook since it was read, so a change was applied. */
   unchanged: boolean;
 }
 
-const write = prepared<Settled>(
+/** $1 the workspace, $2 webhooks, $3 attempts, $4 lanes that do not wait any longer, $5 lanes that wait */
+const write = prepared<Settled & { id: string }>(
   'settle-deliveries',
-  `with ours as (
-  select version = $4 as unchanged from webhooks where workspace_id = $1 and id = $2 and lease_id = $3 for update
+  `with ours as materialized (
+  select moved.*, webhooks.version = moved.known as unchanged
+  from webhooks join json_to_recordset($2) as moved (id uuid, lease_id uuid, known integer, sent_to text,
+    position bigint, replay_position bigint, lease_ms integer, is_over boolean, not_before timestamptz,
+    retry_after timestamptz, retry_at timestamptz, changes boolean, at timestamptz, state text, disabled_reason text,
+    failing_since timestamptz, ends_replay boolean) using (id, lease_id)
+  where workspace_id = $1
+  -- In a fixed order, so that two instances cannot deadlock.
+  order by webhooks.id for no key update of webhooks
 ),
 logged as (
   insert into deliveries (workspace_id, webhook_id, id, event_id, type, seq, attempt, status, milliseconds, answer, error,
     next_try_at, at)
-  select $1::uuid, $2::uuid, id, event_id, type, seq, attempt, status, milliseconds, answer, error, next_try_at, at
-  from ours, json_to_recordset($5) as news (id uuid, event_id uuid, type text, seq bigint, attempt integer,
-    status integer, milliseconds integer, answer text, error text, next_try_at timestamptz, at timestamptz)
+  select $1::uuid, webhook_id, news.id, event_id, type, seq, attempt, status, milliseconds, answer, error, next_try_at,
+    news.at
+  from ours join json_to_recordset($3) as news (webhook_id uuid, id uuid, event_id uuid, type text, seq bigint,
+    attempt integer, status integer, milliseconds integer, answer text, error text, next_try_at timestamptz,
+    at timestamptz) on webhook_id = ours.id
 ),
 settled as (
-  delete from waiting_deliveries using ours
-  where workspace_id = $1 and webhook_id = $2 and seq in (select value::bigint from json_array_elements_text($6))
+  delete from waiting_deliveries using ours, json_to_recordset($4) as gone (id uuid, lane text)
+  where workspace_id = $1 and webhook_id = ours.id and gone.id = ours.id and waiting_deliveries.lane = gone.lane
 ),
 waiting as (
-  insert into waiting_deliveries (workspace_id, webhook_id, seq, event_id, type, lane, attempts, first_failed_at, due_at)
-  select $1::uuid, $2::uuid, seq, event_id, type, lane, attempts, first_failed_at, due_at
-  from ours, json_to_recordset($7) as news (seq bigint, event_id uuid, type text, lane text, attempts integer,
-    first_failed_at timestamptz, due_at timestamptz)
-  on conflict (workspace_id, webhook_id, seq) do update set attempts = excluded.attempts,
+  insert into waiting_deliveries (workspace_id, webhook_id, lane, ranges, attempts, first_failed_at, due_at)
+  select $1::uuid, webhook_id, lane, ranges, attempts, first_failed_at, due_at
+  from ours join json_to_recordset($5) as news (webhook_id uuid, lane text, ranges jsonb, attempts integer,
+    first_failed_at timestamptz, due_at timestamptz) on webhook_id = ours.id
+  on conflict (workspace_id, webhook_id, lane) do update set ranges = excluded.ranges, attempts = excluded.attempts,
     first_failed_at = excluded.first_failed_at, due_at = excluded.due_at
 )
 update webhooks set
-  position = coalesce(moved.position, webhooks.position),
-  replay_position = coalesce(moved.replay_position, webhooks.replay_position),
-  leased_until = case when not moved.is_over then now() + moved.lease_ms * interval '1 ms' end,
-  lease_id = case when moved.is_over then null else lease_id end,
-  not_before = case when moved.is_over and unchanged then moved.not_before else webhooks.not_before end,
-  retry_at = case when unchanged then moved.retry_at else least(webhooks.retry_at, moved.retry_at) end,
-  version = webhooks.version + (unchanged and moved.changes)::integer,
-  updated_at = case when unchanged and moved.changes then moved.at else updated_at end,
-  state = case when unchanged and moved.changes then moved.state else webhooks.state end,
-  disabled_reason = case when unchanged and moved.changes then moved.disabled_reason else webhooks.disabled_reason end,
-  failing_since = case when unchanged and moved.changes then moved.failing_since else webhooks.failing_since end,
-  replay_after = case when unchanged and moved.ends_replay then null else replay_after end,
-  replay_until = case when unchanged and moved.ends_replay then null else replay_until end
-from ours, json_to_record($8) as moved (position bigint, replay_position bigint, lease_ms integer,
-  is_over boolean, not_before timestamptz, retry_at timestamptz, changes boolean, at timestamptz, state text,
-  disabled_reason text, failing_since timestamptz, ends_replay boolean)
-where workspace_id = $1 and id = $2
-returning version, unchanged`,
+  position = coalesce(ours.position, webhooks.position),
+  replay_position = coalesce(ours.replay_position, webhooks.replay_position),
+  leased_until = case when not ours.is_over then now() + ours.lease_ms * interval '1 ms' end,
+  lease_id = case when ours.is_over then null else webhooks.lease_id end,
+  not_before = case
+    when not ours.is_over then webhooks.not_before
+    when unchanged then ours.not_before
+    -- Whatever else was changed, it is the receiver that asks to be left alone.
+    when url = sent_to then greatest(webhooks.not_before, ours.retry_after)
+    else webhooks.not_before end,
+  retry_at = case when unchanged then ours.retry_at else least(webhooks.retry_at, ours.retry_at) end,
+  version = webhooks.version + (unchanged and ours.changes)::integer,
+  updated_at = case when unchanged and ours.changes then ours.at else updated_at end,
+  state = case when unchanged and ours.changes then ours.state else webhooks.state end,
+  disabled_reason = case when unchanged and ours.changes then ours.disabled_reason else webhooks.disabled_reason end,
+  failing_since = case when unchanged and ours.changes then ours.failing_since else webhooks.failing_since end,
+  replay_after = case when unchanged and ours.ends_replay then null else replay_after end,
+  replay_until = case when unchanged and ours.ends_replay then null else replay_until end
+from ours
+where workspace_id = $1 and webhooks.id = ours.id
+returning webhooks.id, version, unchanged`,
 );
 
+const movedOf = ({ webhook, position, replayPosition, change, leaseMs, retryAt, rest, at }: Progress) => ({
+  ...{ id: webhook.id, lease_id: webhook.lease_id, known: webhook.version, sent_to: webhook.url },
+  ...{ position, replay_position: replayPosition, lease_ms: leaseMs, is_over: !!rest },
+  ...{ not_before: rest?.notBefore, retry_after: rest?.retryAfter, retry_at: retryAt, changes: !!change, at },
+  ...{ state: change?.state ?? webhook.state, disabled_reason: change?.disabled_reason ?? null },
+  failing_since: change?.failing_since === undefined ? webhook.failing_since : change.failing_since,
+  ends_replay: change?.endsReplay ?? false,
+});
+
+/** Writes down what a turn came to. @returns undefined where the lease is somebody else's, or the webhook is gone */
+export type Settle = (progress: Progress) => Promise<Settled | undefined>;
+
 /**
- * Writes down in one statement what was sent, what waits and how far the webhook is, and keeps the lease or ends it.
- * @returns undefined where the lease is somebody else's, or the webhook is gone, and nothing was written
+ * Writes down what was sent, what waits and how far webhooks are, and keeps their leases or ends them: in one statement for
+ * those of a workspace that are written down while another such statement is under way.
  */
-export const settle = async (
-  db: Database<Tables>,
-  webhook: LeasedWebhook,
-  { deliveries, settled, waiting, position, replayPosition, change, leaseMs, retryAt, rest }: Progress,
-  now: Date,
-): Promise<Settled | undefined> => {
-  const { workspace_id, id, lease_id, version } = webhook;
-  const rows = waiting.map((item) => ({
-    ...{ seq: item.seq, event_id: item.id, type: item.type, lane: item.lane, attempts: item.attempts },
-    first_failed_at: item.firstFailedAt === null ? null : new Date(item.firstFailedAt),
-    due_at: new Date(item.dueAt),
-  }));
-  const moved = {
-    ...{ position, replay_position: replayPosition, lease_ms: leaseMs, is_over: !!rest },
-    ...{ not_before: rest?.notBefore, retry_at: retryAt, changes: !!change, at: now },
-    ...{ state: change?.state ?? webhook.state, disabled_reason: change?.disabled_reason ?? null },
-    failing_since: change?.failing_since === undefined ? webhook.failing_since : change.failing_since,
-    ends_replay: change?.endsReplay ?? false,
+export const createSettle = (db: Database<Tables>): Settle => {
+  const writes = coalesce<Progress, Settled | { isLost: true }>({
+    name: 'webhook_progress',
+    laneOf: ({ webhook }) => webhook.workspace_id,
+    run: async (all) => {
+      const parts = [
+        all.map(movedOf),
+        all.flatMap(({ webhook, deliveries }) =>
+          deliveries.map((row) => ({ webhook_id: webhook.id, id: v7(), ...row })),
+        ),
+        all.flatMap(({ webhook, settled }) => settled.map((lane) => ({ id: webhook.id, lane }))),
+        all.flatMap(({ webhook, waiting }) =>
+          waiting.map(({ lane, ranges, attempts, firstFailedAt, dueAt }) => ({
+            ...{ webhook_id: webhook.id, lane, ranges, attempts, due_at: new Date(dueAt) },
+            first_failed_at: firstFailedAt === null ? null : new Date(firstFailedAt),
+          })),
+        ),
+      ];
+      const values = [all[0]?.webhook.workspace_id, ...parts.map((part) => JSON.stringify(part))];
+      // Repeated where a connection broke: what it wrote then is written twice into the log of deliveries, and nothing else.
+      const rows = new Map((await db.statement((tx) => write.run(tx, values))).map((row) => [row.id, row]));
+      return all.map(({ webhook }) => rows.get(webhook.id) ?? { isLost: true });
+    },
+  });
+  return async (progress) => {
+    const settled = await writes.submit(progress);
+    return 'isLost' in settled ? undefined : settled;
   };
-  const values = [
-    ...[workspace_id, id, lease_id, version],
-    JSON.stringify(deliveries.map((row) => ({ id: v7(), ...row }))),
-    ...[settled, rows, moved].map((part) => JSON.stringify(part)),
-  ];
-  // Repeated where a connection broke: what it wrote then is written twice into the log of deliveries, and nothing else.
-  const [row] = await db.statement((tx) => write.run(tx, values));
-  return row;
 };

@@ -3,17 +3,19 @@ import { logsGrew } from '@cardinal/contracts';
 import { sweeper } from '@cardinal/runtime';
 import type { Connections } from '@cardinal/service';
 import type { Tables } from '../context.ts';
+import { findLogs } from '../log/append.ts';
 import type { DeliveryContext } from './context.ts';
-import { type LeasedWebhook, leaseWebhooks } from './leases.ts';
-import { LeaseLost } from './record.ts';
+import { createSettle, type LeasedWebhook, leaseWebhooks } from './leases.ts';
+import { LeaseLost } from './machine.ts';
+import { createReadings } from './reading.ts';
 import { runTurn } from './turn.ts';
 
-/** Webhooks that one process sends to at once. */
-const webhooksAtOnce = 500;
+/** Webhooks that one process sends to at once, not counting those whose receivers hang; and with those. */
+const [webhooksAtOnce, hangingAtOnce] = [500, 10_000];
 /** Pause between two looks at all webhooks, ms, and the least between two looks at those of logs that grew. */
 const [lookMs, restMs] = [1_000, 20];
-/** Another process takes over what one had that vanished after so long, ms. */
-const leaseMs = 10_000;
+/** The lease is twice as long as an attempt may take: so none has to be renewed but for an attempt that is under way. */
+const attemptsALease = 2;
 
 interface Options extends DeliveryContext, Pick<Connections<Tables>, 'bus'> {
   atOnce?: number;
@@ -22,40 +24,59 @@ interface Options extends DeliveryContext, Pick<Connections<Tables>, 'bus'> {
 }
 
 /**
- * Sends events to webhooks until it is stopped, each webhook by one process at a time; any number of processes may. A slow
- * receiver takes one of many places, and ends its turn where others wait for theirs.
+ * Sends events to webhooks until it is stopped, each webhook by one process at a time; any number of processes may. One whose
+ * receiver hangs takes no place of the others.
  */
 export const deliverEvents = ({ bus, upToDate, atOnce = webhooksAtOnce, ...context }: Options) => {
-  const { db, logger, now } = context;
+  const { db, logger, now, sender } = context;
   const stop = new AbortController();
-  const turns = new Set<Promise<void>>();
+  const turns = new Map<Promise<void>, LeasedWebhook>();
+  const hanging = new Set<LeasedWebhook>();
   let grown = new Set<string>();
-  /** Tells turns under way that the log of their workspace grew. */
+  /** Says to turns under way that the log of their workspace grew. */
   const growth = new EventEmitter().setMaxListeners(0);
+  const [readings, settle] = [createReadings(context), createSettle(db)];
+  const leaseMs = attemptsALease * sender.timeoutMs;
   let lookedAt = Number.NEGATIVE_INFINITY;
 
-  const isCrowded = () => turns.size >= atOnce;
+  const places = () => Math.min(atOnce - (turns.size - hanging.size), hangingAtOnce - turns.size);
+  const isCrowded = () => places() <= 0;
   const begin = (webhook: LeasedWebhook): void => {
     const { workspace_id, id } = webhook;
-    const turn = runTurn(context, webhook, { leaseMs, growth, stopping: stop.signal, isCrowded })
+    const onHanging = (isHanging: boolean): void => {
+      if (isHanging === hanging.has(webhook)) return;
+      if (isHanging) hanging.add(webhook);
+      else hanging.delete(webhook);
+      if (isHanging && places() === 1) looks.nudge();
+    };
+    const how = { leaseMs, readings, settle, growth, stopping: stop.signal, isCrowded, onHanging };
+    const turn = runTurn(context, webhook, how)
       .catch((error: unknown) => {
         const level = error instanceof LeaseLost ? 'info' : 'warn';
         logger[level]({ err: error, workspace_id, webhook_id: id }, 'the turn of a webhook broke off');
       })
       .then(() => {
         turns.delete(turn);
+        hanging.delete(webhook);
         // It may have grown since it was read to its end, while others saw that it was leased.
         grown.add(workspace_id);
         looks.nudge();
       });
-    turns.add(turn);
+    turns.set(turn, webhook);
+  };
+  /** Whether logs grew without a word while turns are under way. */
+  const lookAtLogs = async (): Promise<void> => {
+    const ids = [...new Set([...turns.values()].map(({ workspace_id }) => workspace_id))];
+    if (ids.length === 0) return;
+    for (const [id, { last }] of await db.read((tx) => findLogs(tx, ids))) growth.emit(id, last);
   };
   const look = async (): Promise<void> => {
     await upToDate();
     const moment = now();
-    const limit = atOnce - turns.size;
-    if (limit <= 0 || stop.signal.aborted) return;
     const isWhole = moment.getTime() - lookedAt >= lookMs * 0.7;
+    if (isWhole) await lookAtLogs();
+    const limit = places();
+    if (limit <= 0 || stop.signal.aborted) return;
     const workspaces = isWhole ? undefined : [...grown];
     if (isWhole) lookedAt = moment.getTime();
     grown = new Set();
@@ -65,9 +86,9 @@ export const deliverEvents = ({ bus, upToDate, atOnce = webhooksAtOnce, ...conte
   const looks = sweeper({ name: 'webhooks', intervalMs: lookMs, restMs, logger, run: look });
 
   bus.onSignal(logsGrew, ({ logs }) => {
-    for (const { workspace_id } of logs) {
+    for (const { workspace_id, last } of logs) {
       grown.add(workspace_id);
-      growth.emit(workspace_id);
+      growth.emit(workspace_id, last);
     }
     looks.nudge();
   });
@@ -82,7 +103,7 @@ export const deliverEvents = ({ bus, upToDate, atOnce = webhooksAtOnce, ...conte
     async stop(): Promise<void> {
       stop.abort();
       await looks.stop();
-      await Promise.all(turns);
+      await Promise.all(turns.keys());
     },
   };
 };

@@ -87,6 +87,8 @@ export const createSender = (options: SenderOptions) => {
   let opened: ReturnType<typeof openAgent> | undefined;
 
   return {
+    /** How long an attempt may take, ms. */
+    timeoutMs,
     /** Posts a body. Never throws: what fails is said. */
     async send(url: string, headers: Record<string, string>, body: string): Promise<Attempt> {
       const begunAt = performance.now();

@@ -12,8 +12,11 @@ export const startCardDouble = async (natsUrl: string) => {
   const cards = new Map<string, string>();
   /** Nobody is told who sees what before this. */
   const answers = { after: Promise.resolve() };
+  /** How often it was asked who sees what. */
+  const questions = { count: 0 };
   const sees = (board: string, user: string) => seenBy.get(board)?.includes(user) ?? true;
   bus.serve(seeBoards, async ({ user_ids, board_ids }) => {
+    questions.count += 1;
     await answers.after;
     return {
       boards: board_ids
@@ -32,5 +35,5 @@ export const startCardDouble = async (natsUrl: string) => {
       return { ...named, board_id, completed_at: null, archived_at: null, board_deleted: false };
     }),
   );
-  return { seenBy, unknown, cards, answers };
+  return { seenBy, unknown, cards, answers, questions };
 };

@@ -7,6 +7,7 @@ import {
   listDeliveries,
   logsGrew,
   patchWebhook,
+  replayWebhook,
 } from '@cardinal/contracts';
 import { type Database, openDatabase } from '@cardinal/db';
 import { createLogger } from '@cardinal/runtime';
@@ -39,7 +40,7 @@ export const startHarness = async (options: Partial<Config> = {}, tuning: Tuning
   const [{ urls }, nats] = await Promise.all([testDatabase({ service: 'event' }), testNats()]);
   await declareStreams({ url: nats.url });
   const bus = await testBus(nats.url);
-  const { seenBy, answers } = await startCardDouble(nats.url);
+  const { seenBy, answers, questions } = await startCardDouble(nats.url);
   const db = openDatabase<Tables>({ url: urls.event, name: 'test', poolSize: 3, connectTimeoutMs: 60_000 });
   await createDays(db).ahead(new Date());
   const clock = { ahead: 0 };
@@ -87,7 +88,7 @@ export const startHarness = async (options: Partial<Config> = {}, tuning: Tuning
   const deliveries = async (by: Caller, webhook_id: string) =>
     (await bus.call(listDeliveries, { ...by, webhook_id, page: { limit: 100 } })).items;
   return {
-    ...{ bus, db, clock, instance, start, urls, nats },
+    ...{ bus, db, clock, instance, start, urls, nats, questions },
     /** Nobody sees the board any more. */
     hide: (board: string) => void seenBy.set(board, []),
     /** Only some see the board. */
@@ -125,6 +126,11 @@ export const startHarness = async (options: Partial<Config> = {}, tuning: Tuning
       await db.statement((tx) =>
         sql`update days set first_seq = ${oldest} where workspace_id = ${workspace_id}`.execute(tx),
       );
+    },
+    replay: async (by: Caller, webhook_id: string, body: { after: number; until?: number }) => {
+      const { version } = await bus.call(getWebhook, { ...by, webhook_id });
+      const request = { ...by, webhook_id, command: aCommand(), if_match: [version], body };
+      return (await bus.call(replayWebhook, request)).resource;
     },
     patch: async (by: Caller, webhook_id: string, body: object) => {
       for (;;) {

@@ -1,0 +1,169 @@
+import { isWaiting, type Lane, toWaiting } from './lanes.ts';
+import { atOnce, inFlight, mayTryNew, nextNewAt, slowMs } from './pace.ts';
+import { endOf, hasMore, isReplayOver, nextDueAt, progressOf, reachOf } from './progress.ts';
+import { type Asked, pageSize } from './reading.ts';
+import type { Action, Draft, Moment, State, Step } from './state.ts';
+
+/** So many lanes may wait for a webhook before its position stops. */
+const maxWaiting = 1_000;
+/** A turn that is longer ends where others wait for theirs, ms. */
+const turnMs = 5_000;
+/** How long a process that stops waits for answers, ms. */
+const stopMs = 3_000;
+/** After something that it needs failed it is left alone for so long, ms. */
+const pauseMs = 2_000;
+/** What was looked at longer ago is looked at again before it is sent, as who may see it may have changed, ms. */
+const freshMs = 100;
+/** Pause between two writes, ms, and the longest while reading goes on and finds nothing to be sent. */
+const [writeMs, readMs] = [200, 1_000];
+/** The longest between two looks at what a turn has come to, ms: a clock that was set, others who wait. */
+const lookMs = 1_000;
+
+/** Decides what is to be done now. */
+export const decide = (draft: Draft, moment: Moment): Step => {
+  const actions: Action[] = [];
+  letPass(draft, moment);
+  if (!isFinishing(draft, moment)) work(draft, moment, actions);
+  write(draft, moment, actions);
+  const isHanging = actions.length === 0 && !draft.isAsking && !draft.writing && isSlow(draft, moment);
+  return { state: draft, actions, wakeAt: wakeAt(draft, moment), isHanging };
+};
+
+/** Nothing more is to be begun. */
+const isFinishing = (state: State, { now, elapsed, isCrowded }: Moment): boolean =>
+  state.isEnding ||
+  state.problem !== undefined ||
+  state.failure !== undefined ||
+  state.isOver ||
+  state.disabling !== undefined ||
+  state.stoppedAt !== undefined ||
+  // Others may have taken it: this process stood still, or the database does not answer.
+  elapsed - state.heldSince >= state.leaseMs ||
+  (state.retryAfter ?? 0) > now ||
+  (isCrowded && elapsed - state.begunAt > turnMs);
+
+const countInFlight = (state: State): number => [...inFlight(state)].length;
+const isSlow = (state: State, { elapsed }: Moment): boolean => {
+  const begun = [...inFlight(state)];
+  return begun.length > 0 && begun.every(([, , sentAt]) => sentAt + slowMs <= elapsed);
+};
+/** Has what takes long wait in the database, so that it does not hold up the position. */
+const letPass = (draft: Draft, { elapsed, now }: Moment): void => {
+  for (const [key, lane, sentAt] of inFlight(draft)) {
+    if (isWaiting(lane) || sentAt + slowMs > elapsed) continue;
+    draft.lanes.set(key, { ...toWaiting(lane, draft.isReplay), dueAt: now });
+    draft.changed.add(key);
+  }
+};
+
+/** Sends what may be sent, and asks for what is needed to go on. */
+const work = (draft: Draft, moment: Moment, actions: Action[]): void => {
+  const { now, elapsed } = moment;
+  let room = atOnce(draft) - countInFlight(draft);
+  let mayBeNew = mayTryNew(draft, moment);
+  const parts: Asked['lanes'][number][] = [];
+  let isStale = false;
+  for (const [key, lane] of draft.lanes) {
+    if (room <= 0) break;
+    if (lane.sentAt !== undefined || lane.dueAt > now || (lane.attempts === 0 && !mayBeNew)) continue;
+    const [item] = lane.items;
+    room -= 1;
+    if (!item) parts.push({ lane: key, range: partOf(lane, draft) });
+    else if (isFresh(item.seenAt, now)) {
+      draft.lanes.set(key, { ...lane, sentAt: elapsed });
+      if (lane.attempts === 0) {
+        draft.triedNewAt = now;
+        mayBeNew = mayTryNew(draft, moment);
+      }
+      actions.push({ kind: 'send', lane: key, item });
+    } else isStale = true;
+  }
+  const isReading = mayReadOn(draft, moment, room);
+  if (draft.isAsking || !(isStale || isReading || parts.length > 0)) return;
+  draft.isAsking = true;
+  const { through: after, isReplay, last } = draft;
+  const page = isReading ? { after, until: isReplay ? endOf(draft) : undefined, last } : undefined;
+  const again = isStale ? staleItems(draft, now) : [];
+  const isDoubtful = elapsed - draft.heldSince > freshMs;
+  actions.push({ kind: 'ask', asked: { page, lanes: parts, again, isDoubtful } });
+};
+
+const isFresh = (seenAt: number, now: number): boolean => Math.abs(now - seenAt) <= freshMs;
+
+const partOf = ({ ranges: [first] }: Lane, state: State): readonly [number, number] => {
+  const [from, until] = first ?? [0, 0];
+  return [from, until ?? reachOf(state)];
+};
+
+const staleItems = ({ lanes }: State, now: number) =>
+  [...lanes.values()]
+    .filter(({ sentAt, dueAt }) => sentAt === undefined && dueAt <= now)
+    .flatMap(({ items }) => items.filter(({ seenAt }) => !isFresh(seenAt, now)))
+    .slice(0, pageSize);
+
+/** Whether what follows is to be read: there is room for it, and an attempt to be made of it soon. */
+const mayReadOn = (state: State, moment: Moment, room: number): boolean => {
+  if (state.through >= endOf(state) || !mayTryNew(state, moment) || (room <= 0 && !state.hasTaken)) return false;
+  let [waiting, known] = [0, 0];
+  for (const lane of state.lanes.values()) {
+    if (isWaiting(lane)) waiting += 1;
+    else known += lane.items.length - (lane.sentAt === undefined ? 0 : 1);
+  }
+  // Of a receiver that is tried carefully one is enough.
+  return waiting < maxWaiting && known <= (nextNewAt(state, moment) === undefined ? pageSize / 2 : 0);
+};
+
+/** Writes down what there is, where it is time to; ends the turn where nothing is left to be done. */
+const write = (draft: Draft, moment: Moment, actions: Action[]): void => {
+  if (draft.writing) return;
+  const { now, elapsed } = moment;
+  const isGivenUp = draft.stoppedAt !== undefined && elapsed - draft.stoppedAt > stopMs;
+  const isFinished = isFinishing(draft, moment);
+  const isIdle = (countInFlight(draft) === 0 || isGivenUp) && (isFinished || !draft.isAsking);
+  if (draft.isEnding || (isIdle && draft.failure !== undefined)) {
+    actions.push({ kind: 'end' });
+    return;
+  }
+  // What could not be written down is thought to be known: the position would pass it.
+  if (draft.failure !== undefined) return;
+  const isLast = isIdle && (isFinished || !isReplayOver(draft));
+  if (!isIdle && writeAt(draft) > elapsed) return;
+  const progress = progressOf(draft, now, isLast ? restOf(draft, moment, isFinished) : undefined);
+  actions.push({ kind: 'write', progress });
+  draft.isEnding = isLast;
+  draft.writing = progress.change ?? {};
+  [draft.deliveries, draft.changed] = [[], new Set()];
+  [draft.writtenAt, draft.writtenThrough] = [elapsed, draft.through];
+};
+
+/** When the next write is due, by a clock that nobody sets, ms: half of the lease is longer than an attempt takes. */
+const writeAt = ({ deliveries, changed, through, writtenAt, writtenThrough, heldSince, leaseMs }: State): number => {
+  const renewAt = Math.max(heldSince, writtenAt) + leaseMs / 2;
+  if (deliveries.length > 0 || changed.size > 0) return Math.min(renewAt, writtenAt + writeMs);
+  return through === writtenThrough ? renewAt : Math.min(renewAt, writtenAt + readMs);
+};
+
+/** Before when nothing is to be sent. */
+const restOf = (state: State, moment: Moment, isFinished: boolean) => {
+  const { now } = moment;
+  const retryAfter = (state.retryAfter ?? 0) > now ? state.retryAfter : undefined;
+  const times = isFinished || !hasMore(state) ? [] : [nextNewAt(state, moment), nextDueAt(state)];
+  const soonest = state.problem === undefined ? Math.min(...times.filter((time) => time !== undefined)) : now + pauseMs;
+  const latest = Math.max(...[soonest, retryAfter ?? -Infinity].filter(Number.isFinite));
+  return {
+    notBefore: Number.isFinite(latest) ? new Date(latest) : null,
+    retryAfter: retryAfter === undefined ? null : new Date(retryAfter),
+  };
+};
+
+const wakeAt = (state: State, moment: Moment): number => {
+  const { now, elapsed } = moment;
+  const times = [elapsed + lookMs];
+  if (!state.writing) times.push(writeAt(state));
+  if (state.stoppedAt !== undefined) times.push(state.stoppedAt + stopMs);
+  for (const [, lane, sentAt] of inFlight(state)) if (!isWaiting(lane)) times.push(sentAt + slowMs);
+  for (const time of [nextDueAt(state), nextNewAt(state, moment)]) {
+    if (time !== undefined && time > now) times.push(elapsed + time - now);
+  }
+  return Math.min(...times);
+};

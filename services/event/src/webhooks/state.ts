@@ -1,0 +1,98 @@
+import type { Item, Lane } from './lanes.ts';
+import type { DeliveryRow, LeasedWebhook, Progress, Settled, StateChange } from './leases.ts';
+import type { Asked, Reply } from './reading.ts';
+import type { Attempt } from './sender.ts';
+
+/** Where one turn of a webhook stands. Nothing in it is changed: each step makes another one. */
+export interface State {
+  /** As it was leased, with what this turn changed. */
+  webhook: LeasedWebhook;
+  leaseMs: number;
+  begunAt: number;
+  lanes: ReadonlyMap<string, Lane>;
+  /** First comes what is sent again, then what is new. */
+  isReplay: boolean;
+  /** Everything up to here was read. */
+  through: number;
+  /** The last number of the log, as far as it is known. */
+  last: number;
+
+  /** Failures without a success between them. */
+  failuresInRow: number;
+  /** When something was tried that had not been before, ms since 1970. */
+  triedNewAt: number;
+  /** The receiver asks to be left alone until then, ms since 1970. */
+  retryAfter: number | undefined;
+  /** When the receiver last took something, by a clock that nobody sets, ms; and whether since the log was last read. */
+  takenAt: number;
+  hasTaken: boolean;
+
+  /** What is not written down yet: attempts, and lanes that wait, or do not any more. */
+  deliveries: readonly DeliveryRow[];
+  changed: ReadonlySet<string>;
+  /** How far reading was when it was written down. */
+  writtenThrough: number;
+  /** When that was, and since when the lease is known to be ours, by a clock that nobody sets, ms. */
+  writtenAt: number;
+  heldSince: number;
+
+  isAsking: boolean;
+  /** What the write under way changes of the webhook. */
+  writing: StateChange | undefined;
+  disabling: 'gone' | 'failures' | undefined;
+  /** Somebody changed the webhook, or has it. */
+  isOver: boolean;
+  stoppedAt: number | undefined;
+  /** What kept it from reading, and from writing. */
+  problem: unknown;
+  failure: unknown;
+  /** The last write is under way, or done. */
+  isEnding: boolean;
+}
+
+/** A state that a step makes. */
+export type Draft = { -readonly [Name in keyof State]: State[Name] } & {
+  lanes: Map<string, Lane>;
+  deliveries: DeliveryRow[];
+  changed: Set<string>;
+};
+
+/** What became of an action, or came from outside. */
+export type Outcome =
+  | { kind: 'woken' | 'stop' }
+  /** The log may have grown. */
+  | { kind: 'grew'; last: number }
+  | { kind: 'asked'; reply: Reply }
+  | { kind: 'answered'; lane: string; seq: number; attempt: Attempt }
+  /** `begunAt`: when the write began; `settled`: undefined where the lease is another's */
+  | { kind: 'written'; begunAt: number; settled: Settled | undefined }
+  | { kind: 'failed'; what: 'asking' | 'writing'; error: unknown };
+
+/** When a step is made. */
+export interface Moment {
+  /** ms since 1970. */
+  now: number;
+  /** By a clock that nobody sets, ms. */
+  elapsed: number;
+  /** Others wait for a place. */
+  isCrowded: boolean;
+  /** From 0 to 1. */
+  random: number;
+}
+
+/** What is to be done: of `ask` and of `write` one at a time. */
+export type Action =
+  | { kind: 'send'; lane: string; item: Item }
+  | { kind: 'ask'; asked: Asked }
+  | { kind: 'write'; progress: Progress }
+  | { kind: 'end' };
+
+/** What a step comes to. */
+export interface Step {
+  state: State;
+  actions: Action[];
+  /** Nothing more is to be done before, by a clock that nobody sets, ms. */
+  wakeAt: number;
+  /** All that goes on is attempts that take long. */
+  isHanging: boolean;
+}
