@@ -62,7 +62,7 @@ it('an attempt that an instance gave up when it stopped is made again, though no
 });
 
 it('a webhook stays with its instance while nobody says who sees what is new', async () => {
-  const harness = await startHarness({}, { timeoutMs: 600_000 });
+  const harness = await startHarness({}, { timeoutMs: 4_000 });
   const receiver = await startReceiver(() => {});
   const by = aCaller();
   await harness.hook(by, receiver.url);

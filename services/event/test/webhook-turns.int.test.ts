@@ -4,10 +4,11 @@ import { eventually } from '@cardinal/testkit';
 import { sql } from 'kysely';
 import { v7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
-import { createSettle, type LeasedWebhook, type Progress } from '../src/webhooks/leases.ts';
+import type { LeasedWebhook } from '../src/webhooks/leases.ts';
 import { createReadings } from '../src/webhooks/reading.ts';
 import { createVault } from '../src/webhooks/secrets.ts';
 import { createSender } from '../src/webhooks/sender.ts';
+import { createSettle, type Progress } from '../src/webhooks/settle.ts';
 import { runTurn } from '../src/webhooks/turn.ts';
 import { type Received, startReceiver, status } from './support/receiver.ts';
 import { aCaller, type Caller, startHarness } from './support/webhook-harness.ts';
@@ -32,6 +33,12 @@ const aLease = async (by: Caller = aCaller()) => {
   };
   return { by, id, lease, webhook: await lease(v7()) };
 };
+const positionOf = async (id: string) => {
+  const { rows } = await harness.db.read((tx) =>
+    sql<{ position: number }>`select position from webhooks where id = ${id}`.execute(tx),
+  );
+  return rows[0]?.position;
+};
 const progressOf = (webhook: LeasedWebhook, more: Partial<Progress> = {}): Progress => ({
   ...{ webhook, deliveries: [], settled: [], waiting: [], position: 7, leaseMs: 10_000, retryAt: null },
   ...{ rest: undefined, at: new Date(), ...more },
@@ -46,14 +53,15 @@ describe('what a turn came to', () => {
     await harness.patch(by, id, { state: 'paused' });
     const settled = await settle(progressOf(webhook, { change: failing }));
     expect(settled).toMatchObject({ version: 2, unchanged: false });
-    expect(await harness.read(by, id)).toMatchObject({ state: 'paused', version: 2, position: 7 });
+    expect(await harness.read(by, id)).toMatchObject({ state: 'paused', version: 2 });
+    expect(await positionOf(id)).toBe(7);
   });
 
   it('is not written down where somebody else has the webhook', async () => {
-    const { by, id, lease, webhook } = await aLease();
+    const { id, lease, webhook } = await aLease();
     await lease(v7());
     expect(await settle(progressOf(webhook))).toBeUndefined();
-    expect(await harness.read(by, id)).toMatchObject({ position: 0 });
+    expect(await positionOf(id)).toBe(0);
   });
 
   it('is written down of several webhooks at once, each for itself', async () => {

@@ -136,7 +136,7 @@ left join lateral (
   order by seq limit $5) as part on true
 order by seq`,
   );
-export const readOfLane = {
+const readOfLane = {
   card: laneStatement('card', 'card_id = $2::uuid'),
   board: laneStatement('board', 'card_id is null and board_id = $2::uuid'),
   workspace: laneStatement('workspace', 'card_id is null and board_id is null and $2::uuid is null'),

@@ -1,12 +1,13 @@
 import type { LoggedEvent } from '@cardinal/contracts';
 import { freshLane, type Item, isWaiting, type Lane, laneOf, toWaiting, withItem, without } from './lanes.ts';
-import type { DeliveryRow, LeasedWebhook, WaitingLane } from './leases.ts';
+import type { LeasedWebhook, WaitingLane } from './leases.ts';
 import { patience } from './pace.ts';
 import { decide } from './plan.ts';
 import { reachOf } from './progress.ts';
 import type { LanePart, Page, Reply } from './reading.ts';
 import { nextTry } from './schedule.ts';
 import type { Attempt } from './sender.ts';
+import type { DeliveryRow } from './settle.ts';
 import type { Draft, Moment, Outcome, State, Step } from './state.ts';
 
 /** The lease is over, or the webhook gone: somebody else goes on. */

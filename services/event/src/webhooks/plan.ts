@@ -84,7 +84,7 @@ const work = (draft: Draft, moment: Moment, actions: Action[]): void => {
   const { through: after, isReplay, last } = draft;
   const page = isReading ? { after, until: isReplay ? endOf(draft) : undefined, last } : undefined;
   const again = isStale ? staleItems(draft, now) : [];
-  const isDoubtful = elapsed - draft.heldSince > freshMs;
+  const isDoubtful = isStale || elapsed - draft.heldSince > freshMs;
   actions.push({ kind: 'ask', asked: { page, lanes: parts, again, isDoubtful } });
 };
 

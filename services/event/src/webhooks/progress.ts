@@ -1,5 +1,5 @@
 import { isWaiting } from './lanes.ts';
-import type { Progress, StateChange } from './leases.ts';
+import type { Progress, StateChange } from './settle.ts';
 import type { State } from './state.ts';
 
 /** After so many attempts of one event the webhook is called failing. */

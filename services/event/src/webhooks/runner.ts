@@ -5,9 +5,10 @@ import type { Connections } from '@cardinal/service';
 import type { Tables } from '../context.ts';
 import { findLogs } from '../log/append.ts';
 import type { DeliveryContext } from './context.ts';
-import { createSettle, type LeasedWebhook, leaseWebhooks } from './leases.ts';
+import { type LeasedWebhook, leaseWebhooks } from './leases.ts';
 import { LeaseLost } from './machine.ts';
 import { createReadings } from './reading.ts';
+import { createSettle } from './settle.ts';
 import { runTurn } from './turn.ts';
 
 /** Webhooks that one process sends to at once, not counting those whose receivers hang; and with those. */

@@ -1,7 +1,8 @@
 import type { Item, Lane } from './lanes.ts';
-import type { DeliveryRow, LeasedWebhook, Progress, Settled, StateChange } from './leases.ts';
+import type { LeasedWebhook } from './leases.ts';
 import type { Asked, Reply } from './reading.ts';
 import type { Attempt } from './sender.ts';
+import type { DeliveryRow, Progress, Settled, StateChange } from './settle.ts';
 
 /** Where one turn of a webhook stands. Nothing in it is changed: each step makes another one. */
 export interface State {

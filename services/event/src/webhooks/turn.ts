@@ -1,10 +1,11 @@
 import type { EventEmitter } from 'node:events';
 import { newContext, runInContext } from '@cardinal/runtime';
 import type { DeliveryContext } from './context.ts';
-import { type LeasedWebhook, readWaiting, type Settle } from './leases.ts';
+import { type LeasedWebhook, readWaiting } from './leases.ts';
 import { begin, next } from './machine.ts';
 import type { createReadings } from './reading.ts';
 import { validSecrets } from './secrets.ts';
+import type { Settle } from './settle.ts';
 import { signedHeaders } from './signing.ts';
 import type { Action, Outcome } from './state.ts';
 

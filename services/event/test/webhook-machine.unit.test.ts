@@ -1,0 +1,161 @@
+import type { LoggedEvent } from '@cardinal/contracts';
+import { describe, expect, it } from 'vitest';
+import type { Item } from '../src/webhooks/lanes.ts';
+import type { LeasedWebhook, WaitingLane } from '../src/webhooks/leases.ts';
+import { begin, LeaseLost, next } from '../src/webhooks/machine.ts';
+import type { Asked } from '../src/webhooks/reading.ts';
+import type { Attempt } from '../src/webhooks/sender.ts';
+import type { Progress } from '../src/webhooks/settle.ts';
+import type { Action, Outcome, State } from '../src/webhooks/state.ts';
+import { attemptOf, eventOf, leaseMs, webhookOf } from './support/machine.ts';
+
+/** A turn whose actions the test carries out. */
+const aTurn = (more: Partial<LeasedWebhook> = {}, waiting: ReadonlyMap<string, WaitingLane> = new Map()) => {
+  let state: State = begin(webhookOf(more), waiting, { leaseMs, elapsed: 0 });
+  const clock = { now: 1_000_000, elapsed: 0, isCrowded: false };
+  const go = (outcome: Outcome): Action[] => {
+    const step = next(state, outcome, { ...clock, random: 0 });
+    state = step.state;
+    return step.actions;
+  };
+  const pass = (ms: number): Action[] => {
+    clock.now += ms;
+    clock.elapsed += ms;
+    return go({ kind: 'woken' });
+  };
+  const item = (event: LoggedEvent): Item => ({ event, text: event.text, seenAt: clock.now });
+  const readTo = (last: number, cards: readonly string[], after = 0) => {
+    const items = cards.map((card, at) => item(eventOf(after + at + 1, card)));
+    const page = { items, through: after + cards.length, last, lost: undefined };
+    return go({ kind: 'asked', reply: { page, lanes: [], again: [], isOurs: true } });
+  };
+  const answer = (seq: number, card: string, attempt: Attempt) =>
+    go({ kind: 'answered', lane: `card/${card}`, seq, attempt });
+  return { go, pass, readTo, answer, item, clock, state: () => state };
+};
+
+const sent = (actions: readonly Action[]) =>
+  actions.flatMap((action) => (action.kind === 'send' ? [action.item.event.seq] : []));
+const written = (actions: readonly Action[]): Progress | undefined =>
+  actions.flatMap((action) => (action.kind === 'write' ? [action.progress] : []))[0];
+const asked = (actions: readonly Action[]): Asked | undefined =>
+  actions.flatMap((action) => (action.kind === 'ask' ? [action.asked] : []))[0];
+
+describe('a turn', () => {
+  it('asks for what follows, sends the first of each card, and ends when that is done', () => {
+    const turn = aTurn({ last: 3 });
+    expect(asked(turn.go({ kind: 'woken' }))?.page).toEqual({ after: 0, until: undefined, last: 3 });
+    expect(sent(turn.readTo(3, ['a', 'a', 'b']))).toEqual([1, 3]);
+    expect(sent(turn.answer(1, 'a', attemptOf(200)))).toEqual([2]);
+    expect(turn.answer(3, 'b', attemptOf(200))).toEqual([]);
+    const last = written(turn.answer(2, 'a', attemptOf(200)));
+    expect(last).toMatchObject({ position: 3, settled: [], waiting: [], rest: { notBefore: null } });
+    expect(last?.deliveries.map(({ seq, attempt }) => [seq, attempt])).toEqual([1, 3, 2].map((seq) => [seq, 1]));
+    expect(turn.go({ kind: 'written', begunAt: 0, settled: { version: 1, unchanged: true } })).toEqual([
+      { kind: 'end' },
+    ]);
+  });
+
+  it('passes what takes long, as a place in the log', () => {
+    const turn = aTurn({ last: 3 });
+    turn.go({ kind: 'woken' });
+    turn.readTo(3, ['a', 'a', 'b']);
+    turn.answer(3, 'b', attemptOf(200));
+    expect(written(turn.pass(500))).toMatchObject({ position: 0, waiting: [] });
+    turn.go({ kind: 'written', begunAt: 500, settled: { version: 1, unchanged: true } });
+    expect(written(turn.pass(600))).toMatchObject({ position: 3, waiting: [{ lane: 'card/a', ranges: [[1, null]] }] });
+  });
+
+  it('does nothing where a log grows of which nothing can be sent, as all that is under way hangs', () => {
+    const turn = aTurn({ last: 16 });
+    turn.go({ kind: 'woken' });
+    expect(sent(turn.readTo(16, 'abcdefghijklmnop'.split('')))).toHaveLength(16);
+    expect(turn.go({ kind: 'grew', last: 17 })).toEqual([]);
+    expect(asked(turn.answer(1, 'a', attemptOf(200)))?.page).toMatchObject({ after: 16 });
+  });
+
+  it('tries a receiver that takes nothing one event at a time, and something new each five seconds', () => {
+    const turn = aTurn({ last: 30 });
+    turn.go({ kind: 'woken' });
+    const cards = Array.from({ length: 30 }, (_, at) => `${at + 1}`);
+    turn.readTo(30, cards);
+    for (let seq = 1; seq <= 16; seq += 1) turn.answer(seq, `${seq}`, attemptOf(500));
+    // What was begun before it was known.
+    const more = [...turn.state().lanes].filter(([, { sentAt }]) => sentAt !== undefined).map(([key]) => key.slice(5));
+    let last: Progress | undefined;
+    for (const card of more) last = written(turn.answer(Number(card), card, attemptOf(500))) ?? last;
+    expect(last?.rest?.notBefore).toEqual(new Date(turn.clock.now + 5_000));
+  });
+
+  it('looks again at what it read a while ago, before it sends it, and says what is not to be sent', () => {
+    const turn = aTurn({ last: 3 });
+    turn.go({ kind: 'woken' });
+    turn.readTo(3, ['a', 'a', 'a']);
+    turn.clock.now += 700;
+    const look = asked(turn.answer(1, 'a', attemptOf(200)));
+    expect(look?.again.map(({ event }) => event.seq)).toEqual([2, 3]);
+    const again = (look?.again ?? []).map(({ event }) => ({ event, item: undefined }));
+    const last = written(turn.go({ kind: 'asked', reply: { page: undefined, lanes: [], again, isOurs: true } }));
+    expect(last?.position).toBe(3);
+    expect(last?.deliveries.map(({ seq, error }) => [seq, error])).toEqual([
+      [1, null],
+      [2, 'not sent: it is not for this webhook any more'],
+      [3, 'not sent: it is not for this webhook any more'],
+    ]);
+  });
+
+  it('begins nothing more of a webhook that somebody changed, or may have', () => {
+    const changed = aTurn({ last: 2 });
+    changed.go({ kind: 'woken' });
+    const page = { items: [changed.item(eventOf(1, 'a'))], through: 2, last: 2, lost: undefined };
+    const reply = { page, lanes: [], again: [], isOurs: false };
+    expect(written(changed.go({ kind: 'asked', reply }))).toMatchObject({ position: 0 });
+
+    const late = aTurn({ last: 2 });
+    late.go({ kind: 'woken' });
+    late.clock.elapsed += leaseMs;
+    expect(sent(late.readTo(2, ['a', 'b']))).toEqual([]);
+  });
+
+  it('that could not write down what failed writes nothing later that passes over it', () => {
+    const turn = aTurn({ last: 2 });
+    turn.go({ kind: 'woken' });
+    turn.readTo(2, ['a', 'b']);
+    turn.answer(1, 'a', attemptOf(500));
+    expect(written(turn.pass(300))).toBeDefined();
+    const error = new Error('the database was away for a moment');
+    expect(turn.go({ kind: 'failed', what: 'writing', error })).toEqual([]);
+    expect(turn.answer(2, 'b', attemptOf(200))).toEqual([{ kind: 'end' }]);
+    expect(turn.state().failure).toBe(error);
+  });
+
+  it('ends with an error where its lease is another’s', () => {
+    const turn = aTurn({ last: 0 });
+    expect(written(turn.go({ kind: 'woken' }))).toBeDefined();
+    expect(turn.go({ kind: 'written', begunAt: 0, settled: undefined })).toEqual([{ kind: 'end' }]);
+    expect(turn.state().failure).toBeInstanceOf(LeaseLost);
+  });
+
+  it('renews its lease once while an attempt takes as long as it may', () => {
+    const turn = aTurn({ last: 1 });
+    turn.go({ kind: 'woken' });
+    turn.readTo(1, ['a']);
+    let writes = 0;
+    for (let ms = 0; ms < 15_000; ms += 100) {
+      if (!written(turn.pass(100))) continue;
+      writes += 1;
+      turn.go({ kind: 'written', begunAt: turn.clock.elapsed, settled: { version: 1, unchanged: true } });
+    }
+    // The one that has it wait.
+    expect(writes).toBe(1);
+  });
+
+  it('keeps what the receiver asks for, beside what it rests for itself', () => {
+    const turn = aTurn({ last: 1 });
+    turn.go({ kind: 'woken' });
+    turn.readTo(1, ['a']);
+    const last = written(turn.answer(1, 'a', attemptOf(429, 600_000)));
+    const until = new Date(turn.clock.now + 600_000);
+    expect(last).toMatchObject({ retryAt: until, rest: { notBefore: until, retryAfter: until } });
+  });
+});
