@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { type Database, migrate, openDatabase } from '@cardinal/db';
-import { createLogger } from '@cardinal/runtime';
+import { createLogger, currentContext } from '@cardinal/runtime';
 import { eventually, testDatabase } from '@cardinal/testkit';
 import { sql } from 'kysely';
 import { v7 } from 'uuid';
@@ -82,6 +82,16 @@ describe('a job', () => {
     await ask(job);
     await ask(job);
     expect(await rows()).toHaveLength(1);
+  });
+
+  it('is done for whom it is, so that it takes turns with other workspaces', async () => {
+    const { ask, start } = await newQueue();
+    const [workspaceId, userId] = [v7(), v7()];
+    await ask({ workspace_id: workspaceId, user_id: userId });
+    const caller = await new Promise((resolve) => {
+      start({ run: async () => void resolve(currentContext()?.caller) });
+    });
+    expect(caller).toEqual({ workspaceId, userId });
   });
 
   it('begins no sooner than it is due', async () => {

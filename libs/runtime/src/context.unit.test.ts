@@ -1,6 +1,16 @@
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { newContext, newTraceparent, parseTraceparent, requestIdOf, traceIdOf } from './context.ts';
+import {
+  currentContext,
+  forNobody,
+  inBackground,
+  newContext,
+  newTraceparent,
+  parseTraceparent,
+  requestIdOf,
+  runInContext,
+  traceIdOf,
+} from './context.ts';
 
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
 const spanId = '00f067aa0ba902b7';
@@ -48,6 +58,17 @@ describe('newContext', () => {
     const { deadline } = newContext({ timeoutMs: 1_000 });
     expect(deadline).toBeGreaterThanOrEqual(before + 1_000);
     expect(deadline).toBeLessThanOrEqual(Date.now() + 1_000);
+  });
+});
+
+describe('what goes on in the background', () => {
+  const caller = { workspaceId: 'w', userId: 'u' };
+  const callerNow = async () => currentContext()?.caller;
+
+  it('is done for the caller of the request, so that it takes turns with other workspaces', async () => {
+    const inRequest = <T>(fn: () => T) => runInContext(newContext({ timeoutMs: 1_000, caller }), fn);
+    expect(await inRequest(() => inBackground(callerNow))).toEqual(caller);
+    expect(await inRequest(() => inBackground(() => forNobody(callerNow)))).toBeUndefined();
   });
 });
 

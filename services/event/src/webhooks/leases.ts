@@ -81,6 +81,14 @@ export const leaseWebhooks = async (
   return db.statement((tx) => (workspaces ? leaseThoseOf.run(tx, [...values, workspaces]) : leaseAny.run(tx, values)));
 };
 
+/** $1 the workspace, $2 the webhook, $3 its lease, $4 before when nothing is sent */
+const giveBackLease = prepared(
+  'give-back-webhook',
+  `update webhooks set lease_id = null, leased_until = null,
+  not_before = greatest(not_before, $4)
+where workspace_id = $1 and id = $2 and lease_id = $3`,
+);
+
 /** A lane that waits, as the database has it. */
 export type WaitingLane = Pick<Lane, 'ranges' | 'attempts' | 'firstFailedAt' | 'dueAt'>;
 
@@ -111,3 +119,7 @@ export const readWaiting = async (
     ]),
   );
 };
+
+/** Ends the lease of a turn that broke off, so that nothing waits until it is over. @param notBefore nothing is sent before */
+export const giveBack = (db: Database<Tables>, { workspace_id, id, lease_id }: LeasedWebhook, notBefore: Date) =>
+  db.statement((tx) => giveBackLease.run(tx, [workspace_id, id, lease_id, notBefore]));

@@ -5,7 +5,7 @@ import type { Connections } from '@cardinal/service';
 import type { Tables } from '../context.ts';
 import { findLogs } from '../log/append.ts';
 import type { DeliveryContext } from './context.ts';
-import { type LeasedWebhook, leaseWebhooks } from './leases.ts';
+import { giveBack, type LeasedWebhook, leaseWebhooks } from './leases.ts';
 import { LeaseLost } from './machine.ts';
 import { createReadings } from './reading.ts';
 import { createSettle } from './settle.ts';
@@ -15,6 +15,8 @@ import { runTurn } from './turn.ts';
 const [webhooksAtOnce, hangingAtOnce] = [500, 10_000];
 /** Pause between two looks at all webhooks, ms, and the least between two looks at those of logs that grew. */
 const [lookMs, restMs] = [1_000, 20];
+/** After a turn broke off its webhook is left alone for so long, ms. */
+const pauseMs = 2_000;
 /** The lease is twice as long as an attempt may take: so none has to be renewed but for an attempt that is under way. */
 const attemptsALease = 2;
 
@@ -42,8 +44,17 @@ export const deliverEvents = ({ bus, upToDate, atOnce = webhooksAtOnce, ...conte
 
   const places = () => Math.min(atOnce - (turns.size - hanging.size), hangingAtOnce - turns.size);
   const isCrowded = () => places() <= 0;
+  const brokeOff = async (webhook: LeasedWebhook, error: unknown): Promise<void> => {
+    const about = { workspace_id: webhook.workspace_id, webhook_id: webhook.id };
+    const isLost = error instanceof LeaseLost;
+    logger[isLost ? 'info' : 'warn']({ err: error, ...about }, 'the turn of a webhook broke off');
+    if (isLost) return;
+    await giveBack(db, webhook, new Date(now().getTime() + pauseMs)).catch((err) =>
+      logger.info({ err, ...about }, 'the lease of a webhook was not given back; it ends by itself'),
+    );
+  };
   const begin = (webhook: LeasedWebhook): void => {
-    const { workspace_id, id } = webhook;
+    const { workspace_id } = webhook;
     const onHanging = (isHanging: boolean): void => {
       if (isHanging === hanging.has(webhook)) return;
       if (isHanging) hanging.add(webhook);
@@ -52,10 +63,7 @@ export const deliverEvents = ({ bus, upToDate, atOnce = webhooksAtOnce, ...conte
     };
     const how = { leaseMs, readings, settle, growth, stopping: stop.signal, isCrowded, onHanging };
     const turn = runTurn(context, webhook, how)
-      .catch((error: unknown) => {
-        const level = error instanceof LeaseLost ? 'info' : 'warn';
-        logger[level]({ err: error, workspace_id, webhook_id: id }, 'the turn of a webhook broke off');
-      })
+      .catch((error: unknown) => brokeOff(webhook, error))
       .then(() => {
         turns.delete(turn);
         hanging.delete(webhook);

@@ -22,7 +22,7 @@ import { createDays } from '../../src/log/days.ts';
 import { startWebhooks } from '../../src/webhooks/service.ts';
 import { startCardDouble } from './card-double.ts';
 
-const logger = createLogger({ service: 'event', level: 'warn' });
+const logger = createLogger({ service: 'event', level: 'silent' });
 
 type Tuning = Parameters<typeof startWebhooks>[2];
 
