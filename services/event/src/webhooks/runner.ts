@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { logsGrew } from '@cardinal/contracts';
-import { sweeper } from '@cardinal/runtime';
+import { newContext, runInContext, sweeper } from '@cardinal/runtime';
 import type { Connections } from '@cardinal/service';
 import type { Tables } from '../context.ts';
 import { findLogs } from '../log/append.ts';
@@ -15,8 +15,8 @@ import { runTurn } from './turn.ts';
 const [webhooksAtOnce, hangingAtOnce] = [500, 10_000];
 /** Pause between two looks at all webhooks, ms, and the least between two looks at those of logs that grew. */
 const [lookMs, restMs] = [1_000, 20];
-/** After a turn broke off its webhook is left alone for so long, ms. */
-const pauseMs = 2_000;
+/** After a turn broke off its webhook is left alone for so long, and giving it back may take so long, ms. */
+const [pauseMs, giveBackMs] = [2_000, 10_000];
 /** The lease is twice as long as an attempt may take: so none has to be renewed but for an attempt that is under way. */
 const attemptsALease = 2;
 
@@ -45,12 +45,16 @@ export const deliverEvents = ({ bus, upToDate, atOnce = webhooksAtOnce, ...conte
   const places = () => Math.min(atOnce - (turns.size - hanging.size), hangingAtOnce - turns.size);
   const isCrowded = () => places() <= 0;
   const brokeOff = async (webhook: LeasedWebhook, error: unknown): Promise<void> => {
-    const about = { workspace_id: webhook.workspace_id, webhook_id: webhook.id };
+    const { workspace_id, id, created_by } = webhook;
+    const about = { workspace_id, webhook_id: id };
     const isLost = error instanceof LeaseLost;
     logger[isLost ? 'info' : 'warn']({ err: error, ...about }, 'the turn of a webhook broke off');
     if (isLost) return;
-    await giveBack(db, webhook, new Date(now().getTime() + pauseMs)).catch((err) =>
-      logger.info({ err, ...about }, 'the lease of a webhook was not given back; it ends by itself'),
+    const caller = { workspaceId: workspace_id, userId: created_by };
+    const notBefore = new Date(now().getTime() + pauseMs);
+    // A turn may be longer than what it was begun by gives its calls.
+    await runInContext(newContext({ timeoutMs: giveBackMs, caller }), () => giveBack(db, webhook, notBefore)).catch(
+      (err) => logger.info({ err, ...about }, 'the lease of a webhook was not given back; it ends by itself'),
     );
   };
   const begin = (webhook: LeasedWebhook): void => {
