@@ -127,9 +127,15 @@ describe('a job', () => {
       },
     });
     const pauses: number[] = [];
-    for (let time = 1; time <= 40; time += 1) {
-      await eventually(async () => expect((await rows())[0]?.error).toBe(`Error: no ${time}`));
-      const [job] = await rows();
+    for (let attempts = 0; attempts <= 40; ) {
+      const job = await eventually(async () => {
+        const [one] = await rows();
+        expect(one?.attempts).toBeGreaterThan(attempts);
+        expect(one?.lease_id).toBeNull();
+        return one;
+      });
+      attempts = job?.attempts ?? 0;
+      expect(job?.error).toBe(`Error: no ${attempts}`);
       if (job?.due_at === null) break;
       pauses.push((job?.due_at?.getTime() ?? 0) - Date.now() - clock.ahead);
       clock.ahead += pauses.at(-1) ?? 0;

@@ -17,13 +17,16 @@ it('two instances share webhooks, and each event is sent once', async () => {
   await harness.start();
   const receivers = await Promise.all(Array.from({ length: 12 }, () => startReceiver()));
   const callers = receivers.map(() => aCaller());
-  for (const [at, by] of callers.entries()) await harness.hook(by, receivers[at]?.url ?? '');
+  const hooks = [];
+  for (const [at, by] of callers.entries()) hooks.push(await harness.hook(by, receivers[at]?.url ?? ''));
   for (let round = 0; round < 5; round += 1) {
     await Promise.all(callers.map(({ workspace_id }) => harness.log(workspace_id, onCards(30))));
   }
-  for (const { received } of receivers) await eventually(() => expect(received).toHaveLength(150));
-  for (const { received } of receivers) {
-    expect(new Set(received.map(({ headers }) => headers['webhook-id'])).size).toBe(150);
+  for (const [at, { received }] of receivers.entries()) {
+    const ids = () => received.map(({ headers }) => headers['webhook-id']);
+    await eventually(() => expect(new Set(ids()).size).toBe(150));
+    const failures = await harness.failuresOf(callers[at] ?? aCaller(), hooks[at]?.id ?? '');
+    expect({ failures, sent: received.length }).toEqual({ failures: [], sent: 150 });
   }
 });
 
@@ -152,4 +155,26 @@ it('an instance that is killed in the middle loses nothing, and cards stay in or
     expect(first).toEqual(first.toSorted((a, b) => a - b));
   }
   await last.stop();
+});
+
+it('a turn that cannot write down what it did until its lease is over gives its webhook back, and the attempt is made again', async () => {
+  const harness = await startHarness({}, { timeoutMs: 1_000 });
+  const release = Promise.withResolvers<void>();
+  const receiver = await startReceiver((_, response) => void release.promise.then(() => response.end()));
+  const { by, id, log } = await harness.hooked(receiver);
+  const rename = (from: string, to: string) =>
+    harness.db.statement((tx) => sql`alter table ${sql.table(from)} rename to ${sql.ref(to)}`.execute(tx));
+  await log([{}]);
+  await eventually(() => expect(receiver.received).toHaveLength(1));
+  await rename('deliveries', 'elsewhere');
+  release.resolve();
+  await eventually(async () => {
+    const { rows } = await harness.db.read((tx) => sql`select lease_id from webhooks where id = ${id}`.execute(tx));
+    expect(rows).toEqual([{ lease_id: null }]);
+  });
+  await rename('elsewhere', 'deliveries');
+  await harness.pass(2_000, () => expect(receiver.received.length).toBeGreaterThan(1));
+  await eventually(async () =>
+    expect((await harness.deliveries(by, id)).some(({ status }) => status === 200)).toBe(true),
+  );
 });

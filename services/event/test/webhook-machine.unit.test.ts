@@ -2,11 +2,11 @@ import type { LoggedEvent } from '@cardinal/contracts';
 import { describe, expect, it } from 'vitest';
 import type { Item } from '../src/webhooks/lanes.ts';
 import type { LeasedWebhook, WaitingLane } from '../src/webhooks/leases.ts';
-import { begin, LeaseLost, next } from '../src/webhooks/machine.ts';
+import { begin, next } from '../src/webhooks/machine.ts';
 import type { Asked } from '../src/webhooks/reading.ts';
 import type { Attempt } from '../src/webhooks/sender.ts';
 import type { Progress } from '../src/webhooks/settle.ts';
-import type { Action, Outcome, State } from '../src/webhooks/state.ts';
+import { type Action, LeaseLost, type Outcome, type State } from '../src/webhooks/state.ts';
 import { attemptOf, eventOf, leaseMs, webhookOf } from './support/machine.ts';
 
 /** A turn whose actions the test carries out. */
@@ -23,7 +23,7 @@ const aTurn = (more: Partial<LeasedWebhook> = {}, waiting: ReadonlyMap<string, W
     clock.elapsed += ms;
     return go({ kind: 'woken' });
   };
-  const item = (event: LoggedEvent): Item => ({ event, text: event.text, seenAt: clock.now });
+  const item = (event: LoggedEvent): Item => ({ event, text: event.text });
   const readTo = (last: number, cards: readonly string[], after = 0) => {
     const items = cards.map((card, at) => item(eventOf(after + at + 1, card)));
     const page = { items, through: after + cards.length, last, lost: undefined };
@@ -87,6 +87,14 @@ describe('a turn', () => {
     expect(last?.rest?.notBefore).toEqual(new Date(turn.clock.now + 5_000));
   });
 
+  it('sends what it read, however long the answer took', () => {
+    const turn = aTurn({ last: 1 });
+    turn.go({ kind: 'woken' });
+    turn.clock.now += 700;
+    turn.clock.elapsed += 700;
+    expect(sent(turn.readTo(1, ['a']))).toEqual([1]);
+  });
+
   it('looks again at what it read a while ago, before it sends it, and says what is not to be sent', () => {
     const turn = aTurn({ last: 3 });
     turn.go({ kind: 'woken' });
@@ -117,15 +125,38 @@ describe('a turn', () => {
     expect(sent(late.readTo(2, ['a', 'b']))).toEqual([]);
   });
 
-  it('that could not write down what failed writes nothing later that passes over it', () => {
-    const turn = aTurn({ last: 2 });
+  it('writes down once more what could not be written, and sends nothing new before', () => {
+    const turn = aTurn({ last: 3 });
     turn.go({ kind: 'woken' });
-    turn.readTo(2, ['a', 'b']);
+    turn.readTo(3, ['a', 'b', 'b']);
     turn.answer(1, 'a', attemptOf(500));
-    expect(written(turn.pass(300))).toBeDefined();
+    const first = written(turn.pass(300));
+    expect(first?.deliveries.map(({ seq }) => seq)).toEqual([1]);
     const error = new Error('the database was away for a moment');
     expect(turn.go({ kind: 'failed', what: 'writing', error })).toEqual([]);
-    expect(turn.answer(2, 'b', attemptOf(200))).toEqual([{ kind: 'end' }]);
+    expect(turn.answer(2, 'b', attemptOf(200))).toEqual([]);
+    const again = written(turn.pass(2_000));
+    expect(again?.deliveries.map(({ seq }) => seq)).toEqual([1, 2]);
+    expect(again).toMatchObject({ position: 2, waiting: [{ lane: 'card/a', ranges: [[1, null]] }] });
+    turn.go({ kind: 'written', begunAt: turn.clock.elapsed, settled: { version: 1, unchanged: true } });
+    expect(turn.state().failure).toBeUndefined();
+  });
+
+  it('ends with its error where what it came to cannot be written for as long as its lease lasts', () => {
+    const turn = aTurn({ last: 1 });
+    turn.go({ kind: 'woken' });
+    turn.readTo(1, ['a']);
+    const error = new Error('the database is away');
+    let actions = turn.answer(1, 'a', attemptOf(200));
+    let writes = 0;
+    while (!actions.some(({ kind }) => kind === 'end')) {
+      if (written(actions)) {
+        writes += 1;
+        actions = turn.go({ kind: 'failed', what: 'writing', error });
+      } else actions = turn.pass(500);
+    }
+    expect(writes).toBe(15);
+    expect(turn.clock.elapsed).toBe(leaseMs);
     expect(turn.state().failure).toBe(error);
   });
 

@@ -75,7 +75,7 @@ const aWorld = (cards: readonly string[], replay: readonly [number, number] | un
       underWay.push(action);
     }
   };
-  const itemOf = (event: LoggedEvent): Item => ({ event, text: event.text, seenAt: clock.now });
+  const itemOf = (event: LoggedEvent): Item => ({ event, text: event.text });
   const pageOf = ({ after, until }: NonNullable<Asked['page']>) => {
     const through = Math.max(after, Math.min(until ?? log.length, after + 5));
     return { items: log.slice(after, through).map(itemOf), through, last: log.length, lost: undefined };

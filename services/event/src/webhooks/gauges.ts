@@ -7,8 +7,8 @@ const isSending = sql`state in ('active', 'failing')`;
 
 /** What webhooks wait for. For `sqlGauges`; a workspace has few webhooks, so a pass over all is cheap. */
 export const webhookGauges = {
-  cardinal_webhook_deliveries_waiting: {
-    help: 'Deliveries that failed and wait, or wait behind such, counted up to 10,000',
+  cardinal_webhook_cards_waiting: {
+    help: 'Cards, or boards, whose events wait for another try at a webhook, counted up to 10,000',
     value: countUpTo(sql`select 1 from waiting_deliveries`),
   },
   cardinal_webhook_events_behind: {

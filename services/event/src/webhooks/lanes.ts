@@ -4,7 +4,10 @@ import type { LoggedEvent } from '@cardinal/contracts';
 export interface Item {
   event: LoggedEvent;
   text: string;
-  /** When it was looked at who sees it, ms since 1970. */
+}
+
+export interface KnownItem extends Item {
+  /** When the answer came that its webhook's creator sees it, ms since 1970. */
   seenAt: number;
 }
 
@@ -17,7 +20,7 @@ export type Range = readonly [from: number, until: number | null];
  */
 export interface Lane {
   /** The events that are known, in order; the first one is sent next, or is being sent. */
-  items: readonly Item[];
+  items: readonly KnownItem[];
   /**
    * Where in the log the lane is, if it waits: every event of it within these is still to be sent, however many there are,
    * and the position of the webhook passes them. None: `items` are all.

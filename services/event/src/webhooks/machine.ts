@@ -1,5 +1,15 @@
 import type { LoggedEvent } from '@cardinal/contracts';
-import { freshLane, type Item, isWaiting, type Lane, laneOf, toWaiting, withItem, without } from './lanes.ts';
+import {
+  freshLane,
+  type Item,
+  isWaiting,
+  type KnownItem,
+  type Lane,
+  laneOf,
+  toWaiting,
+  withItem,
+  without,
+} from './lanes.ts';
 import type { LeasedWebhook, WaitingLane } from './leases.ts';
 import { patience } from './pace.ts';
 import { decide } from './plan.ts';
@@ -8,12 +18,7 @@ import type { LanePart, Page, Reply } from './reading.ts';
 import { nextTry } from './schedule.ts';
 import type { Attempt } from './sender.ts';
 import type { DeliveryRow } from './settle.ts';
-import type { Draft, Moment, Outcome, State, Step } from './state.ts';
-
-/** The lease is over, or the webhook gone: somebody else goes on. */
-export class LeaseLost extends Error {
-  override readonly name = 'LeaseLost';
-}
+import { type Draft, LeaseLost, type Moment, type Outcome, type State, type Step } from './state.ts';
 
 /** The state in which the turn of a webhook begins. */
 export const begin = (
@@ -66,7 +71,7 @@ const take = (draft: Draft, outcome: Outcome, moment: Moment): void => {
       return;
     case 'failed':
       if (outcome.what === 'asking') [draft.isAsking, draft.problem] = [false, outcome.error];
-      else [draft.writing, draft.failure] = [undefined, outcome.error];
+      else notWritten(draft, outcome.error);
   }
 };
 
@@ -123,13 +128,14 @@ const answered = (
 
 const asked = (draft: Draft, { page, lanes, again, isOurs }: Reply, now: number): void => {
   draft.isAsking = false;
+  const known = (item: Item): KnownItem => ({ ...item, seenAt: now });
   if (!isOurs) draft.isOver = true;
-  for (const { event, item } of again) lookedAgain(draft, event, item, now);
-  for (const part of lanes) readLane(draft, part, now);
-  if (page) readOn(draft, page, now);
+  for (const { event, item } of again) lookedAgain(draft, event, item && known(item), now);
+  for (const part of lanes) readLane(draft, part, part.items.map(known), now);
+  if (page) readOn(draft, page, page.items.map(known), now);
 };
 
-const lookedAgain = (draft: Draft, event: LoggedEvent, item: Item | undefined, now: number): void => {
+const lookedAgain = (draft: Draft, event: LoggedEvent, item: KnownItem | undefined, now: number): void => {
   const key = laneOf(event);
   const lane = draft.lanes.get(key);
   const at = lane?.items.findIndex(({ event: { seq } }) => seq === event.seq) ?? -1;
@@ -143,7 +149,8 @@ const lookedAgain = (draft: Draft, event: LoggedEvent, item: Item | undefined, n
   put(draft, key, at === 0 ? without(lane, event.seq, reachOf(draft)) : { ...lane, items });
 };
 
-const readLane = (draft: Draft, { lane: key, from, through, items, refused, lost }: LanePart, now: number): void => {
+const readLane = (draft: Draft, part: LanePart, items: KnownItem[], now: number): void => {
+  const { lane: key, from, through, refused, lost } = part;
   const lane = draft.lanes.get(key);
   // It is another part by now that is first.
   if (lane?.sentAt !== undefined || lane?.items.length !== 0 || lane.ranges[0]?.[0] !== from) return;
@@ -160,7 +167,7 @@ const readLane = (draft: Draft, { lane: key, from, through, items, refused, lost
   else put(draft, key, without(known, first === undefined ? through : first - 1, reachOf(draft)));
 };
 
-const readOn = (draft: Draft, { items, through, last, lost }: Page, now: number): void => {
+const readOn = (draft: Draft, { through, last, lost }: Page, items: KnownItem[], now: number): void => {
   draft.hasTaken = false;
   draft.last = Math.max(draft.last, last);
   draft.through = through;
@@ -175,25 +182,35 @@ const readOn = (draft: Draft, { items, through, last, lost }: Page, now: number)
   }
 };
 
+/** Nobody knows whether it was: it is written once more. */
+const notWritten = (draft: Draft, error: unknown): void => {
+  const { writing } = draft;
+  if (!writing) throw new Error('nothing was being written');
+  draft.deliveries = [...writing.deliveries, ...draft.deliveries];
+  for (const lane of writing.changed) draft.changed.add(lane);
+  [draft.writing, draft.writtenThrough] = [undefined, writing.writtenThrough];
+  [draft.failure, draft.isEnding] = [error, false];
+};
+
 const written = (draft: Draft, { begunAt, settled }: Extract<Outcome, { kind: 'written' }>): void => {
-  const { writing = {} } = draft;
+  const { writing } = draft;
   draft.writing = undefined;
   if (!settled) {
     draft.failure = new LeaseLost('the webhook is not ours any more');
     return;
   }
-  draft.heldSince = begunAt;
+  [draft.heldSince, draft.failure] = [begunAt, undefined];
   // The version stays as it was read: so no later write of this turn undoes what somebody asked for.
   if (!settled.unchanged) {
     draft.isOver = true;
     return;
   }
-  const { state, failing_since } = writing;
+  const { state, failing_since, endsReplay } = writing?.change ?? {};
   draft.webhook = {
     ...draft.webhook,
     version: settled.version,
     ...((state === 'active' || state === 'failing') && { state }),
     ...(failing_since !== undefined && { failing_since }),
   };
-  if (writing.endsReplay) [draft.isReplay, draft.through] = [false, draft.webhook.position];
+  if (endsReplay) [draft.isReplay, draft.through] = [false, draft.webhook.position];
 };

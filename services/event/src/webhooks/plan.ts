@@ -1,8 +1,8 @@
-import { isWaiting, type Lane, toWaiting } from './lanes.ts';
+import { isWaiting, type KnownItem, type Lane, toWaiting } from './lanes.ts';
 import { atOnce, inFlight, mayTryNew, nextNewAt, slowMs } from './pace.ts';
 import { endOf, hasMore, isReplayOver, nextDueAt, progressOf, reachOf } from './progress.ts';
 import { type Asked, pageSize } from './reading.ts';
-import type { Action, Draft, Moment, State, Step } from './state.ts';
+import { type Action, type Draft, LeaseLost, type Moment, type State, type Step } from './state.ts';
 
 /** So many lanes may wait for a webhook before its position stops. */
 const maxWaiting = 1_000;
@@ -12,7 +12,7 @@ const turnMs = 5_000;
 const stopMs = 3_000;
 /** After something that it needs failed it is left alone for so long, ms. */
 const pauseMs = 2_000;
-/** What was looked at longer ago is looked at again before it is sent, as who may see it may have changed, ms. */
+/** What was looked at longer ago is looked at again before it is sent, as its creator may not see it any more, ms. */
 const freshMs = 100;
 /** Pause between two writes, ms, and the longest while reading goes on and finds nothing to be sent. */
 const [writeMs, readMs] = [200, 1_000];
@@ -42,6 +42,9 @@ const isFinishing = (state: State, { now, elapsed, isCrowded }: Moment): boolean
   (state.retryAfter ?? 0) > now ||
   (isCrowded && elapsed - state.begunAt > turnMs);
 
+/** Answers were waited for long enough. */
+const isStopOver = ({ stoppedAt }: State, { elapsed }: Moment): boolean =>
+  stoppedAt !== undefined && elapsed - stoppedAt > stopMs;
 const countInFlight = (state: State): number => [...inFlight(state)].length;
 const isSlow = (state: State, { elapsed }: Moment): boolean => {
   const begun = [...inFlight(state)];
@@ -69,7 +72,7 @@ const work = (draft: Draft, moment: Moment, actions: Action[]): void => {
     const [item] = lane.items;
     room -= 1;
     if (!item) parts.push({ lane: key, range: partOf(lane, draft) });
-    else if (isFresh(item.seenAt, now)) {
+    else if (isFresh(item, now)) {
       draft.lanes.set(key, { ...lane, sentAt: elapsed });
       if (lane.attempts === 0) {
         draft.triedNewAt = now;
@@ -88,7 +91,7 @@ const work = (draft: Draft, moment: Moment, actions: Action[]): void => {
   actions.push({ kind: 'ask', asked: { page, lanes: parts, again, isDoubtful } });
 };
 
-const isFresh = (seenAt: number, now: number): boolean => Math.abs(now - seenAt) <= freshMs;
+const isFresh = ({ seenAt }: KnownItem, now: number): boolean => Math.abs(now - seenAt) <= freshMs;
 
 const partOf = ({ ranges: [first] }: Lane, state: State): readonly [number, number] => {
   const [from, until] = first ?? [0, 0];
@@ -98,7 +101,7 @@ const partOf = ({ ranges: [first] }: Lane, state: State): readonly [number, numb
 const staleItems = ({ lanes }: State, now: number) =>
   [...lanes.values()]
     .filter(({ sentAt, dueAt }) => sentAt === undefined && dueAt <= now)
-    .flatMap(({ items }) => items.filter(({ seenAt }) => !isFresh(seenAt, now)))
+    .flatMap(({ items }) => items.filter((item) => !isFresh(item, now)))
     .slice(0, pageSize);
 
 /** Whether what follows is to be read: there is room for it, and an attempt to be made of it soon. */
@@ -113,31 +116,39 @@ const mayReadOn = (state: State, moment: Moment, room: number): boolean => {
   return waiting < maxWaiting && known <= (nextNewAt(state, moment) === undefined ? pageSize / 2 : 0);
 };
 
+/** Whether what could not be written down may be written down now or later: others would send again what was sent. */
+const mayWriteAgain = (state: State, moment: Moment): boolean =>
+  !(state.failure instanceof LeaseLost) &&
+  moment.elapsed - state.heldSince < state.leaseMs &&
+  !isStopOver(state, moment);
+
 /** Writes down what there is, where it is time to; ends the turn where nothing is left to be done. */
 const write = (draft: Draft, moment: Moment, actions: Action[]): void => {
   if (draft.writing) return;
   const { now, elapsed } = moment;
-  const isGivenUp = draft.stoppedAt !== undefined && elapsed - draft.stoppedAt > stopMs;
   const isFinished = isFinishing(draft, moment);
-  const isIdle = (countInFlight(draft) === 0 || isGivenUp) && (isFinished || !draft.isAsking);
-  if (draft.isEnding || (isIdle && draft.failure !== undefined)) {
+  const isIdle = (countInFlight(draft) === 0 || isStopOver(draft, moment)) && (isFinished || !draft.isAsking);
+  const hasFailed = draft.failure !== undefined;
+  const isLost = hasFailed && !mayWriteAgain(draft, moment);
+  if (draft.isEnding || (isIdle && isLost)) {
     actions.push({ kind: 'end' });
     return;
   }
-  // What could not be written down is thought to be known: the position would pass it.
-  if (draft.failure !== undefined) return;
+  if (isLost || (writeAt(draft) > elapsed && (hasFailed || !isIdle))) return;
+  const { deliveries, changed, writtenThrough } = draft;
   const isLast = isIdle && (isFinished || !isReplayOver(draft));
-  if (!isIdle && writeAt(draft) > elapsed) return;
   const progress = progressOf(draft, now, isLast ? restOf(draft, moment, isFinished) : undefined);
   actions.push({ kind: 'write', progress });
   draft.isEnding = isLast;
-  draft.writing = progress.change ?? {};
+  draft.writing = { change: progress.change ?? {}, deliveries, changed, writtenThrough };
   [draft.deliveries, draft.changed] = [[], new Set()];
   [draft.writtenAt, draft.writtenThrough] = [elapsed, draft.through];
 };
 
 /** When the next write is due, by a clock that nobody sets, ms: half of the lease is longer than an attempt takes. */
-const writeAt = ({ deliveries, changed, through, writtenAt, writtenThrough, heldSince, leaseMs }: State): number => {
+const writeAt = (state: State): number => {
+  const { deliveries, changed, through, writtenAt, writtenThrough, heldSince, leaseMs } = state;
+  if (state.failure !== undefined) return writtenAt + pauseMs;
   const renewAt = Math.max(heldSince, writtenAt) + leaseMs / 2;
   if (deliveries.length > 0 || changed.size > 0) return Math.min(renewAt, writtenAt + writeMs);
   return through === writtenThrough ? renewAt : Math.min(renewAt, writtenAt + readMs);

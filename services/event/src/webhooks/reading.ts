@@ -90,7 +90,7 @@ const laneReading = (lane: string): LaneReading['of'] => {
  * Reads logs for all webhooks of this process: a page once for those of a workspace that stand at the same place, and who
  * sees the boards of what is to be sent once for those of one creator.
  */
-export const createReadings = ({ db, sees, now }: DeliveryContext) => {
+export const createReadings = ({ db, sees }: DeliveryContext) => {
   const shared = createShared();
   const sight = coalesce<{ workspace_id: string; user_id: string; boards: string[] }, Set<string>>({
     name: 'webhook_sight',
@@ -151,14 +151,13 @@ export const createReadings = ({ db, sees, now }: DeliveryContext) => {
     /** What of some events is to be sent, by number, as its creator sees it now. */
     const itemsOf = async (events: readonly LoggedEvent[]): Promise<Map<number, Item>> => {
       if (events.length === 0) return new Map();
-      const seenAt = now().getTime();
       const boards = [...new Set(events.flatMap(boardsOf))];
       const seen = boards.length === 0 ? new Set() : await sight.submit({ workspace_id, user_id: created_by, boards });
       const isSeen = (board: string) => seen.has(board);
       return new Map(
         events.flatMap((event) => {
           const text = isWanted(event, wanted, isSeen) ? shownTo(event, isSeen) : undefined;
-          return text === undefined ? [] : [[event.seq, { event, text, seenAt }] as const];
+          return text === undefined ? [] : [[event.seq, { event, text }] as const];
         }),
       );
     };

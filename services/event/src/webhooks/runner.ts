@@ -6,9 +6,9 @@ import type { Tables } from '../context.ts';
 import { findLogs } from '../log/append.ts';
 import type { DeliveryContext } from './context.ts';
 import { giveBack, type LeasedWebhook, leaseWebhooks } from './leases.ts';
-import { LeaseLost } from './machine.ts';
 import { createReadings } from './reading.ts';
 import { createSettle } from './settle.ts';
+import { LeaseLost } from './state.ts';
 import { runTurn } from './turn.ts';
 
 /** Webhooks that one process sends to at once, not counting those whose receivers hang; and with those. */

@@ -4,7 +4,7 @@ import { v7 } from 'uuid';
 import type { Tables } from '../context.ts';
 import type { LeasedWebhook, WaitingLane } from './leases.ts';
 
-/** A row of `deliveries`; its id is given when it is written. */
+/** A row of `deliveries`; it gets an id where it is written first. */
 export interface DeliveryRow {
   event_id: string | null;
   type: string | null;
@@ -74,6 +74,7 @@ logged as (
   from ours join json_to_recordset($3) as news (webhook_id uuid, id uuid, event_id uuid, type text, seq bigint,
     attempt integer, status integer, milliseconds integer, answer text, error text, next_try_at timestamptz,
     at timestamptz) on webhook_id = ours.id
+  on conflict do nothing
 ),
 settled as (
   delete from waiting_deliveries using ours, json_to_recordset($4) as gone (id uuid, lane text)
@@ -128,6 +129,13 @@ export type Settle = (progress: Progress) => Promise<Settled | undefined>;
  * those of a workspace that are written down while another such statement is under way.
  */
 export const createSettle = (db: Database<Tables>): Settle => {
+  // What is written once more, since nobody knows whether it was written, is one row.
+  const ids = new WeakMap<DeliveryRow, string>();
+  const idOf = (row: DeliveryRow): string => {
+    const id = ids.get(row) ?? v7();
+    ids.set(row, id);
+    return id;
+  };
   const writes = coalesce<Progress, Settled | { isLost: true }>({
     name: 'webhook_progress',
     laneOf: ({ webhook }) => webhook.workspace_id,
@@ -135,7 +143,7 @@ export const createSettle = (db: Database<Tables>): Settle => {
       const parts = [
         all.map(movedOf),
         all.flatMap(({ webhook, deliveries }) =>
-          deliveries.map((row) => ({ webhook_id: webhook.id, id: v7(), ...row })),
+          deliveries.map((row) => ({ webhook_id: webhook.id, id: idOf(row), ...row })),
         ),
         all.flatMap(({ webhook, settled }) => settled.map((lane) => ({ id: webhook.id, lane }))),
         all.flatMap(({ webhook, waiting }) =>
@@ -146,7 +154,6 @@ export const createSettle = (db: Database<Tables>): Settle => {
         ),
       ];
       const values = [all[0]?.webhook.workspace_id, ...parts.map((part) => JSON.stringify(part))];
-      // Repeated where a connection broke: what it wrote then is written twice into the log of deliveries, and nothing else.
       const rows = new Map((await db.statement((tx) => write.run(tx, values))).map((row) => [row.id, row]));
       return all.map(({ webhook }) => rows.get(webhook.id) ?? { isLost: true });
     },

@@ -4,6 +4,11 @@ import type { Asked, Reply } from './reading.ts';
 import type { Attempt } from './sender.ts';
 import type { DeliveryRow, Progress, Settled, StateChange } from './settle.ts';
 
+/** The lease is over, or the webhook gone: somebody else goes on. */
+export class LeaseLost extends Error {
+  override readonly name = 'LeaseLost';
+}
+
 /** Where one turn of a webhook stands. Nothing in it is changed: each step makes another one. */
 export interface State {
   /** As it was leased, with what this turn changed. */
@@ -38,8 +43,7 @@ export interface State {
   heldSince: number;
 
   isAsking: boolean;
-  /** What the write under way changes of the webhook. */
-  writing: StateChange | undefined;
+  writing: Writing | undefined;
   disabling: 'gone' | 'failures' | undefined;
   /** Somebody changed the webhook, or has it. */
   isOver: boolean;
@@ -49,6 +53,12 @@ export interface State {
   failure: unknown;
   /** The last write is under way, or done. */
   isEnding: boolean;
+}
+
+/** A write under way: what is written down again where it fails. */
+interface Writing extends Pick<State, 'deliveries' | 'changed' | 'writtenThrough'> {
+  /** What it changes of the webhook. */
+  change: StateChange;
 }
 
 /** A state that a step makes. */
