@@ -788,13 +788,13 @@ export interface CardEvent {
     /** Its identifier at that time. */
     identifier: string;
   } | null;
-  /** The board that it happened on: who sees it sees the event; null: the workspace. */
+  /** The board that it happened on; null: the workspace. Those who see the board see the event. */
   board_id: string | null;
   /** The fields that differ since; none where something is new or gone. */
   changed: Array<string>;
   /** What short ones of them were before. */
   previous: Record<string, string | number | boolean | null>;
-  /** What it happened to, as it is read since; null where it is gone. */
+  /** What it happened to, as it is read since; null where it is gone, or out of your sight. */
   data: Card | null;
 }
 
@@ -831,13 +831,13 @@ export interface BoardEvent {
     /** Its identifier at that time. */
     identifier: string;
   } | null;
-  /** The board that it happened on: who sees it sees the event; null: the workspace. */
+  /** The board that it happened on; null: the workspace. Those who see the board see the event. */
   board_id: string | null;
   /** The fields that differ since; none where something is new or gone. */
   changed: Array<string>;
   /** What short ones of them were before. */
   previous: Record<string, string | number | boolean | null>;
-  /** What it happened to, as it is read since; null where it is gone. */
+  /** What it happened to, as it is read since; null where it is gone, or out of your sight. */
   data: Board | null;
 }
 
@@ -874,13 +874,13 @@ export interface ColumnEvent {
     /** Its identifier at that time. */
     identifier: string;
   } | null;
-  /** The board that it happened on: who sees it sees the event; null: the workspace. */
+  /** The board that it happened on; null: the workspace. Those who see the board see the event. */
   board_id: string | null;
   /** The fields that differ since; none where something is new or gone. */
   changed: Array<string>;
   /** What short ones of them were before. */
   previous: Record<string, string | number | boolean | null>;
-  /** What it happened to, as it is read since; null where it is gone. */
+  /** What it happened to, as it is read since; null where it is gone, or out of your sight. */
   data: Column | null;
 }
 
@@ -917,13 +917,13 @@ export interface CommentEvent {
     /** Its identifier at that time. */
     identifier: string;
   } | null;
-  /** The board that it happened on: who sees it sees the event; null: the workspace. */
+  /** The board that it happened on; null: the workspace. Those who see the board see the event. */
   board_id: string | null;
   /** The fields that differ since; none where something is new or gone. */
   changed: Array<string>;
   /** What short ones of them were before. */
   previous: Record<string, string | number | boolean | null>;
-  /** What it happened to, as it is read since; null where it is gone. */
+  /** What it happened to, as it is read since; null where it is gone, or out of your sight. */
   data: Comment | null;
 }
 
@@ -960,13 +960,13 @@ export interface CoverEvent {
     /** Its identifier at that time. */
     identifier: string;
   } | null;
-  /** The board that it happened on: who sees it sees the event; null: the workspace. */
+  /** The board that it happened on; null: the workspace. Those who see the board see the event. */
   board_id: string | null;
   /** The fields that differ since; none where something is new or gone. */
   changed: Array<string>;
   /** What short ones of them were before. */
   previous: Record<string, string | number | boolean | null>;
-  /** What it happened to, as it is read since; null where it is gone. */
+  /** What it happened to, as it is read since; null where it is gone, or out of your sight. */
   data: CoverOfEvent | null;
 }
 
@@ -1003,13 +1003,13 @@ export interface DependencyEvent {
     /** Its identifier at that time. */
     identifier: string;
   } | null;
-  /** The board that it happened on: who sees it sees the event; null: the workspace. */
+  /** The board that it happened on; null: the workspace. Those who see the board see the event. */
   board_id: string | null;
   /** The fields that differ since; none where something is new or gone. */
   changed: Array<string>;
   /** What short ones of them were before. */
   previous: Record<string, string | number | boolean | null>;
-  /** What it happened to, as it is read since; null where it is gone. */
+  /** What it happened to, as it is read since; null where it is gone, or out of your sight. */
   data: Dependency | null;
 }
 
@@ -1046,13 +1046,13 @@ export interface FeedEvent {
     /** Its identifier at that time. */
     identifier: string;
   } | null;
-  /** The board that it happened on: who sees it sees the event; null: the workspace. */
+  /** The board that it happened on; null: the workspace. Those who see the board see the event. */
   board_id: string | null;
   /** The fields that differ since; none where something is new or gone. */
   changed: Array<string>;
   /** What short ones of them were before. */
   previous: Record<string, string | number | boolean | null>;
-  /** What it happened to, as it is read since; null where it is gone. */
+  /** What it happened to, as it is read since; null where it is gone, or out of your sight. */
   data: FeedReset | null;
 }
 
@@ -1089,13 +1089,13 @@ export interface FileEvent {
     /** Its identifier at that time. */
     identifier: string;
   } | null;
-  /** The board that it happened on: who sees it sees the event; null: the workspace. */
+  /** The board that it happened on; null: the workspace. Those who see the board see the event. */
   board_id: string | null;
   /** The fields that differ since; none where something is new or gone. */
   changed: Array<string>;
   /** What short ones of them were before. */
   previous: Record<string, string | number | boolean | null>;
-  /** What it happened to, as it is read since; null where it is gone. */
+  /** What it happened to, as it is read since; null where it is gone, or out of your sight. */
   data: File | null;
 }
 
@@ -1132,13 +1132,13 @@ export interface LabelEvent {
     /** Its identifier at that time. */
     identifier: string;
   } | null;
-  /** The board that it happened on: who sees it sees the event; null: the workspace. */
+  /** The board that it happened on; null: the workspace. Those who see the board see the event. */
   board_id: string | null;
   /** The fields that differ since; none where something is new or gone. */
   changed: Array<string>;
   /** What short ones of them were before. */
   previous: Record<string, string | number | boolean | null>;
-  /** What it happened to, as it is read since; null where it is gone. */
+  /** What it happened to, as it is read since; null where it is gone, or out of your sight. */
   data: Label | null;
 }
 
@@ -1175,13 +1175,13 @@ export interface LinkedFileEvent {
     /** Its identifier at that time. */
     identifier: string;
   } | null;
-  /** The board that it happened on: who sees it sees the event; null: the workspace. */
+  /** The board that it happened on; null: the workspace. Those who see the board see the event. */
   board_id: string | null;
   /** The fields that differ since; none where something is new or gone. */
   changed: Array<string>;
   /** What short ones of them were before. */
   previous: Record<string, string | number | boolean | null>;
-  /** What it happened to, as it is read since; null where it is gone. */
+  /** What it happened to, as it is read since; null where it is gone, or out of your sight. */
   data: File | null;
 }
 
@@ -1218,13 +1218,13 @@ export interface MemberEvent {
     /** Its identifier at that time. */
     identifier: string;
   } | null;
-  /** The board that it happened on: who sees it sees the event; null: the workspace. */
+  /** The board that it happened on; null: the workspace. Those who see the board see the event. */
   board_id: string | null;
   /** The fields that differ since; none where something is new or gone. */
   changed: Array<string>;
   /** What short ones of them were before. */
   previous: Record<string, string | number | boolean | null>;
-  /** What it happened to, as it is read since; null where it is gone. */
+  /** What it happened to, as it is read since; null where it is gone, or out of your sight. */
   data: BoardMember | null;
 }
 
@@ -1261,13 +1261,13 @@ export interface SubtaskEvent {
     /** Its identifier at that time. */
     identifier: string;
   } | null;
-  /** The board that it happened on: who sees it sees the event; null: the workspace. */
+  /** The board that it happened on; null: the workspace. Those who see the board see the event. */
   board_id: string | null;
   /** The fields that differ since; none where something is new or gone. */
   changed: Array<string>;
   /** What short ones of them were before. */
   previous: Record<string, string | number | boolean | null>;
-  /** What it happened to, as it is read since; null where it is gone. */
+  /** What it happened to, as it is read since; null where it is gone, or out of your sight. */
   data: Subtask | null;
 }
 
@@ -1304,13 +1304,13 @@ export interface WorkstreamEvent {
     /** Its identifier at that time. */
     identifier: string;
   } | null;
-  /** The board that it happened on: who sees it sees the event; null: the workspace. */
+  /** The board that it happened on; null: the workspace. Those who see the board see the event. */
   board_id: string | null;
   /** The fields that differ since; none where something is new or gone. */
   changed: Array<string>;
   /** What short ones of them were before. */
   previous: Record<string, string | number | boolean | null>;
-  /** What it happened to, as it is read since; null where it is gone. */
+  /** What it happened to, as it is read since; null where it is gone, or out of your sight. */
   data: Workstream | null;
 }
 
@@ -1791,7 +1791,7 @@ export interface Operations {
     resolve(body: ResolveIdentifiersInput, options?: CallOptions): Promise<Array<IdentifierReference>>;
   };
   events: {
-    /** List what happened in the workspace, oldest first. Of what the caller may see now. Whoever asks for `after` the last `seq` seen until nothing comes has missed nothing. `after` something older than what is kept: 410 with the oldest in `details`. */
+    /** List what happened in the workspace, oldest first. Of what the caller may see now. Page with `after=<last seq>` until it is empty: nothing is missed. What leaves your sight (a card moves to a board that you do not see, a board becomes private, you are taken from its members) comes with the board where it was and `data` null. `after` something older than what is kept: 410 with the oldest in `details`. */
     list(query?: {
       /** Only what has a greater `seq`; default: from the oldest that is kept */
       after?: number | undefined;

@@ -67,7 +67,7 @@ const rest = {
       .nullable(),
     'The card that it happened to or on; null for none.',
   ),
-  board_id: doc(uuid.nullable(), 'The board that it happened on: who sees it sees the event; null: the workspace.'),
+  board_id: doc(uuid.nullable(), 'The board that it happened on; null: the workspace. Those who see the board see the event.'),
   changed: doc(z.array(z.string()), 'The fields that differ since; none where something is new or gone.', ['title']),
   previous: doc(
     z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])),
@@ -84,7 +84,7 @@ const variant = (subject: Subject) => {
       ...common,
       type: doc(z.enum(types), 'What happened.'),
       ...rest,
-      data: doc(dataOf[subject].nullable(), 'What it happened to, as it is read since; null where it is gone.'),
+      data: doc(dataOf[subject].nullable(), 'What it happened to, as it is read since; null where it is gone, or out of your sight.'),
     })
     .meta({ id: `${name}Event`, description: `What happened to a ${subject.replace('_', ' ')}.` });
 };
@@ -128,7 +128,7 @@ const operation = operationsOf('event', 'Events');
 export const listEvents = operation('listEvents', 'GET /events', {
   summary: 'List what happened in the workspace, oldest first',
   description:
-    'Of what the caller may see now. Whoever asks for `after` the last `seq` seen until nothing comes has missed nothing. `after` something older than what is kept: 410 with the oldest in `details`.',
+    'Of what the caller may see now. Page with `after=<last seq>` until it is empty: nothing is missed. What leaves your sight (a card moves to a board that you do not see, a board becomes private, you are taken from its members) comes with the board where it was and `data` null. `after` something older than what is kept: 410 with the oldest in `details`.',
   query: { after: after.describe('Only what has a greater `seq`; default: from the oldest that is kept'), ...filters },
   reply: listed(event),
   refusals: ['gone', 'not_found'],

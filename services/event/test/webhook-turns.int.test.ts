@@ -194,6 +194,25 @@ it('what its creator does not see any more stops at once, whatever was read befo
   expect(titlesOf(receiver.received)).toEqual(['0', '1']);
 });
 
+it('what goes out of its creator’s sight is sent, and not a word more than what was seen', async () => {
+  const receiver = await startReceiver();
+  const { log, by } = await hooked(receiver);
+  const [board, secret, card] = [v7(), v7(), v7()];
+  harness.show(board, by);
+  harness.hide(secret);
+  await log([
+    { board, card },
+    { type: 'card.moved', board: secret, other: board, card, title: 'secret' },
+  ]);
+  await log([{ board: secret, card }, { title: 'last' }]);
+  await eventually(() => expect(titlesOf(receiver.received)).toContain('last'));
+  const [seen, departure, ...more] = receiver.received.filter(({ event }) => event.card?.id === card);
+  expect([seen?.event.type, more]).toEqual(['card.updated', []]);
+  expect(departure?.event).toMatchObject({ type: 'card.moved', board_id: board, previous: {}, data: null });
+  expect(departure?.body).not.toContain('secret');
+  expect(departure?.body).not.toContain(secret);
+});
+
 it('a webhook that is paused sends nothing more, though its turn is under way', async () => {
   const release = Promise.withResolvers<void>();
   const receiver = await startReceiver((_, response) => void release.promise.then(() => response.end()));

@@ -4,7 +4,6 @@ import {
   type Caller,
   CardinalError,
   Document,
-  isWanted,
   requireFound,
   shownTo,
   type Wanted,
@@ -84,7 +83,7 @@ const listPage = async (
   const { workspace_id: workspaceId } = caller;
   const found: { seq: number; bytes: Buffer }[] = [];
   const known = new Map<string, boolean>();
-  const sees = (board: string) => known.get(board) ?? false;
+  const reader = { userId: caller.user_id, sees: (board: string) => known.get(board) ?? false };
   let [after, looked] = [from, 0];
   let span: number | undefined;
   for (;;) {
@@ -103,7 +102,7 @@ const listPage = async (
     for (const board of boards) known.set(board, false);
     for (const board of await boardsSeen(bus, caller, boards)) known.set(board, true);
     for (const event of events) {
-      const text = isWanted(event, wanted, sees) ? shownTo(event, sees) : undefined;
+      const text = shownTo(event, reader, wanted);
       if (text !== undefined) found.push({ seq: event.seq, bytes: Buffer.from(text) });
     }
     looked += through - Math.max(after ?? 0, oldest - 1);

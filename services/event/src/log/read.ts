@@ -14,7 +14,7 @@ export interface Reading extends Wanted {
   limit: number;
   /** Numbers that are looked at at most, where no card is asked for; default as many as are likely to fill `limit`. */
   span?: number;
-  /** What happened on these boards is passed over. */
+  /** What happened on these boards is passed over, but for what may have left the reader's sight. */
   hidden?: readonly string[];
 }
 
@@ -81,7 +81,9 @@ const wanted = (types: string, boards: string, hidden: string) => `
     (${types}::text[] is null or type = any (${types}))
     and (${boards}::uuid[] is null or type = 'feed.reset' or board_id = any (${boards})
       or (type = 'card.moved' and other_board_id = any (${boards})))
-    and (board_id is null or board_id <> all (${hidden}::uuid[]))`;
+    and (board_id is null or board_id <> all (${hidden}::uuid[])
+      -- Those who saw a board hear of what left it.
+      or type in ('board.updated', 'member.removed') or (type = 'card.moved' and other_board_id <> all (${hidden}::uuid[])))`;
 
 /**
  * $1 the workspace, $2 after, $3 to, $4 limit, $5 types, $6 boards, $7 hidden boards, $8 and $9 the first and the last day,

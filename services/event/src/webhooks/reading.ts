@@ -1,4 +1,4 @@
-import { boardsOf, type EventFilters, isWanted, type LoggedEvent, shownTo } from '@cardinal/contracts';
+import { boardsOf, type EventFilters, type LoggedEvent, shownTo } from '@cardinal/contracts';
 import { prepared } from '@cardinal/db';
 import { coalesce } from '@cardinal/runtime';
 import { type LaneReading, type Read, readLane, readRaw } from '../log/read.ts';
@@ -153,10 +153,10 @@ export const createReadings = ({ db, sees }: DeliveryContext) => {
       if (events.length === 0) return new Map();
       const boards = [...new Set(events.flatMap(boardsOf))];
       const seen = boards.length === 0 ? new Set() : await sight.submit({ workspace_id, user_id: created_by, boards });
-      const isSeen = (board: string) => seen.has(board);
+      const reader = { userId: created_by, sees: (board: string) => seen.has(board) };
       return new Map(
         events.flatMap((event) => {
-          const text = isWanted(event, wanted, isSeen) ? shownTo(event, isSeen) : undefined;
+          const text = shownTo(event, reader, wanted);
           return text === undefined ? [] : [[event.seq, { event, text }] as const];
         }),
       );

@@ -34,6 +34,9 @@ const following = async ({ token }: Client, { path, after }: { path?: string; af
   };
 };
 
+/** What an event shows of something that went out of sight. */
+const nothingOf = ({ id }: Body) => ({ board_id: id, changed: [], previous: {}, data: null });
+
 const told = (...pairs: [string, Body][]) => pairs.map(([type, { id }]) => [type, id]);
 
 /** Somebody with a board, and a colleague, both of whom follow. */
@@ -94,12 +97,46 @@ describe('two users of a workspace', () => {
     const after = await client.createCard(column.id, 'after');
     const last = await label('last');
     const came = (await other.until(last)).map(([, id]) => id);
-    expect(came).toEqual([before.id, between.id, colleague.userId, seen.id, last.id]);
+    const { userId } = colleague;
+    expect(came).toEqual([before.id, board.id, between.id, userId, seen.id, userId, last.id]);
+    const departures = other.events.filter(({ type, data }) => type === 'board.updated' || (data === null && type));
+    expect(departures).toMatchObject([
+      { type: 'board.updated', ...nothingOf(board) },
+      { type: 'member.removed', ...nothingOf(board) },
+    ]);
     const all = (await own.until(last)).map(([, id]) => id);
     expect(all).toEqual(expect.arrayContaining([unseen.id, after.id]));
     // Whoever asks again is told no more of it.
     const again = await following(colleague, { after: 0 });
     expect((await again.until(last)).map(([, id]) => id)).not.toContain(seen.id);
+  });
+
+  it('hear that a card went to where they do not see it, and not a word more', async () => {
+    const { client, colleague, board, column, label, streams } = await two();
+    const [own, other] = streams;
+    const hidden = await client.data(client.post('/boards', { body: { name: 'Mine', visibility: 'private' } }));
+    const inside = await client.data(client.post(`/boards/${hidden.id}/columns`, { body: { name: 'To do' } }));
+    const card = await client.createCard(column.id, 'Goes');
+    const moved = await client.data(
+      client.post(`/cards/${card.id}/move`, { ifMatch: card.version, body: { column_id: inside.id } }),
+    );
+    await client.data(client.patch(`/cards/${card.id}`, { ifMatch: moved.version, body: { title: 'Unseen' } }));
+    const last = await label('last');
+    await other.until(last);
+    const ofCard = other.events.filter(({ card: one }) => one?.id === card.id);
+    const [, departure] = ofCard;
+    expect(ofCard.map(({ type }) => type)).toEqual(['card.created', 'card.moved']);
+    expect(departure).toMatchObject({
+      ...nothingOf(board),
+      ...{ subject: { type: 'card', id: card.id, version: null }, card: { identifier: card.identifier } },
+    });
+    for (const secret of [hidden.id, inside.id, 'Unseen']) expect(JSON.stringify(ofCard)).not.toContain(secret);
+    const listed = await colleague.all(`/events?board_id=${board.id}&types=card.moved`);
+    expect(listed).toEqual([departure]);
+    expect((await colleague.get(`/events?board_id=${hidden.id}`)).body.data).toEqual([]);
+    // Who sees both boards is told all of it.
+    await own.until(last);
+    expect(own.events.find(({ type }) => type === 'card.moved')).toMatchObject({ board_id: hidden.id, data: moved });
   });
 
   it('follow a card by its identifier, a board, or types', async () => {

@@ -1,4 +1,4 @@
-import { type CardinalError, isWanted, type LoggedEvent, shownTo, type Wanted } from '@cardinal/contracts';
+import { type CardinalError, type EventReader, type LoggedEvent, shownTo, type Wanted } from '@cardinal/contracts';
 import { errorResponse } from '@cardinal/edge';
 
 /** After which time, ms, a follower comes back when a connection broke. */
@@ -28,10 +28,10 @@ export const farewellFrame = (): string => `retry: ${leastRetryMs + Math.floor(M
 export const errorFrame = (error: CardinalError, requestId: string): string =>
   `event: ${error.code}\ndata: ${JSON.stringify(errorResponse(error, requestId).body)}\n\n`;
 
-/** Who reads a page. */
+/** What the reader of a page asks for. */
 export interface Reader {
   wanted: Wanted;
-  /** What he has, or does not want. */
+  /** The last number that the reader has, or does not want. */
   position: number;
 }
 
@@ -47,12 +47,12 @@ export const framesOf = (events: readonly LoggedEvent[]) => {
     return made;
   };
 
-  return ({ wanted, position }: Reader, sees: (boardId: string) => boolean): Buffer | undefined => {
+  return ({ wanted, position }: Reader, reader: EventReader): Buffer | undefined => {
     const parts = events.flatMap((event) => {
-      if (event.seq <= position || !isWanted(event, wanted, sees)) return [];
-      const text = shownTo(event, sees);
+      if (event.seq <= position) return [];
+      const text = shownTo(event, reader, wanted);
       if (text === undefined) return [];
-      const key = text === event.text ? String(event.seq) : `${event.seq} in part`;
+      const key = text === event.text ? String(event.seq) : `${event.seq} in part: ${text}`;
       return [{ key, make: () => frameOf(event, text) }];
     });
     if (parts.length === 0) return undefined;

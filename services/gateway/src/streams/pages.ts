@@ -1,5 +1,5 @@
 import type { Bus } from '@cardinal/bus';
-import { boardsOf, type LoggedEvent, readLog, seeBoards, type Wanted } from '@cardinal/contracts';
+import { boardsOf, type EventReader, type LoggedEvent, readLog, seeBoards, type Wanted } from '@cardinal/contracts';
 import { newContext, runInContext } from '@cardinal/runtime';
 
 /** Events of a page at most. */
@@ -18,8 +18,8 @@ export interface Page {
   last: number;
 }
 
-/** Whether a user sees a board, as it was when the page was read. */
-export type Sight = (userId: string) => (boardId: string) => boolean;
+/** What a user sees, as it was when the page was read. */
+export type Sight = (userId: string) => EventReader;
 
 export type Pages = ReturnType<typeof pagesOf>;
 
@@ -57,7 +57,7 @@ export const pagesOf = (bus: Pick<Bus, 'call'>, timeoutMs: number) => {
           chunksOf(boardIds, Math.floor(pairsAtOnce / users.length)).map((boards) => ask(users, boards)),
         ),
       );
-      return (userId) => (boardId) => seen.get(boardId)?.has(userId) ?? false;
+      return (userId) => ({ userId, sees: (boardId) => seen.get(boardId)?.has(userId) ?? false });
     },
   };
 };
