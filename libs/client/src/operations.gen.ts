@@ -413,7 +413,7 @@ export interface ItemError {
     current_version: number;
   } | {
     identifier: string;
-    card_id: string;
+    card_id: string | null;
   } | {
     oldest: number;
   } | undefined;
@@ -439,7 +439,7 @@ export interface ErrorBody {
       current_version: number;
     } | {
       identifier: string;
-      card_id: string;
+      card_id: string | null;
     } | {
       oldest: number;
     } | undefined;
@@ -518,7 +518,7 @@ export interface BulkItem {
       current_version: number;
     } | {
       identifier: string;
-      card_id: string;
+      card_id: string | null;
     } | {
       oldest: number;
     } | undefined;
@@ -1725,7 +1725,7 @@ export interface Operations {
       /** Only of these types; `card.*` is all that begin so; may be given several times. */
       types?: EventTypeFilter | Array<EventTypeFilter> | undefined;
     }, options?: ListOptions): Listing<Event>;
-    /** Adopt cards with the identifiers that they have. Only while the workstream is `adopting`. Each card for itself: one that is refused holds up no other. `conflict` with `details.card_id` where one of its identifiers is that of a card. In their columns they come to stand above all others, in the order of the list from the top. */
+    /** Adopt cards with the identifiers that they have. Only while the workstream is `adopting`. Each card for itself: one that is refused holds up no other. `conflict` with `details.card_id` where one of its identifiers is that of a card, a deleted one too; `card_id` is null where you do not see the card. In their columns they come to stand above all others, in the order of the list from the top. */
     adopt(workstreamId: string, body: AdoptCardsInput, options?: PostOptions): Promise<Array<Adoption>>;
   };
   labels: {

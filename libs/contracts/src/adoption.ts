@@ -84,7 +84,7 @@ export const adoptCards = operationsOf('card', 'Workstreams')(
   {
     summary: 'Adopt cards with the identifiers that they have',
     description:
-      'Only while the workstream is `adopting`. Each card for itself: one that is refused holds up no other. `conflict` with `details.card_id` where one of its identifiers is that of a card. In their columns they come to stand above all others, in the order of the list from the top.',
+      'Only while the workstream is `adopting`. Each card for itself: one that is refused holds up no other. `conflict` with `details.card_id` where one of its identifiers is that of a card, a deleted one too; `card_id` is null where you do not see the card. In their columns they come to stand above all others, in the order of the list from the top.',
     scope: 'kanban:admin',
     requires: ['Idempotency-Key'],
     body: z.strictObject({ cards: doc(z.array(cardToAdopt).min(1).max(adoptedAtOnce), 'The cards.') }),

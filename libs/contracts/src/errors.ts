@@ -88,7 +88,7 @@ const details = doc(
     z.array(z.object({ path: z.array(z.union([z.string(), z.number()])), message: z.string() })),
     z.object({ path: z.array(z.string()) }),
     z.object({ current_version: z.number() }),
-    z.object({ identifier: z.string(), card_id: uuid }),
+    z.object({ identifier: z.string(), card_id: uuid.nullable() }),
     z.object({ oldest: z.int() }),
   ]),
   'Further details, where there are any: broken fields, the cards of a cycle, the current version, the card that has an identifier, or the oldest event that is kept.',

@@ -67,7 +67,10 @@ const rest = {
       .nullable(),
     'The card that it happened to or on; null for none.',
   ),
-  board_id: doc(uuid.nullable(), 'The board that it happened on; null: the workspace. Those who see the board see the event.'),
+  board_id: doc(
+    uuid.nullable(),
+    'The board that it happened on; null: the workspace. Those who see the board see the event.',
+  ),
   changed: doc(z.array(z.string()), 'The fields that differ since; none where something is new or gone.', ['title']),
   previous: doc(
     z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])),
@@ -84,7 +87,10 @@ const variant = (subject: Subject) => {
       ...common,
       type: doc(z.enum(types), 'What happened.'),
       ...rest,
-      data: doc(dataOf[subject].nullable(), 'What it happened to, as it is read since; null where it is gone, or out of your sight.'),
+      data: doc(
+        dataOf[subject].nullable(),
+        'What it happened to, as it is read since; null where it is gone, or out of your sight.',
+      ),
     })
     .meta({ id: `${name}Event`, description: `What happened to a ${subject.replace('_', ' ')}.` });
 };

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { eventually, scratchFolder } from '@cardinal/testkit';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import {
   commandOf,
   copyCluster,
@@ -103,11 +103,11 @@ describe('copyCluster', () => {
         runStatements(living.url, [`insert into kept values (${written + 1}) on conflict do nothing`]);
       for (; !stopped; written += 1) await eventually(insert);
     })();
-    await vi.waitUntil(() => written > 5);
+    await eventually(() => expect(written).toBeGreaterThan(5));
     const before = written;
     await copyCluster(living.pid, dir, copy);
     const after = written + 1;
-    await vi.waitUntil(() => written > after);
+    await eventually(() => expect(written).toBeGreaterThan(after));
     stopped = true;
     await writing;
 

@@ -115,7 +115,7 @@ describe('an adopted card', () => {
     });
     // The ledger remembers whose it is.
     expect(await adoptOne({ number: 1, created_at })).toMatchObject({
-      ...{ status: 409, error: { code: 'conflict', details: { identifier: 'WEB-1', card_id: first?.data?.id } } },
+      ...{ status: 409, error: { code: 'conflict', details: { identifier: 'WEB-1', card_id: null } } },
     });
     expect(await adoptOne({ number: 1, former: ['OLD-1'] })).toMatchObject({
       status: 201,
@@ -169,15 +169,17 @@ describe('a card is refused, and others are not', () => {
     await refused(all, { label_ids: [label_id] }, 404, { code: 'not_found' });
   });
 
-  test('one of whose identifiers is somebody’s: as a whole, with the card that has it, deleted ones too', async () => {
+  test('one of whose identifiers is somebody’s: as a whole, with the card that has it, unless that is deleted', async () => {
     const all = await given();
     const { caller, adopt, adoptOne } = all;
     const had = await adoptOne({ number: 7, former: ['OLD-7'] });
     const card_id = had?.data?.id ?? '';
-    const taken = (name: string) => ({ code: 'conflict', details: { identifier: name, card_id } });
-    await refused(all, { former: ['OLD-8', 'OLD-7'] }, 409, taken('OLD-7'));
+    const taken = (name: string, by: string | null) => ({
+      ...{ code: 'conflict', details: { identifier: name, card_id: by } },
+    });
+    await refused(all, { former: ['OLD-8', 'OLD-7'] }, 409, taken('OLD-7', card_id));
     await fixture.bus.call(deleteCard, { ...caller, command: aCommand(), card_id, if_match: [2] });
-    expect(await adoptOne({ number: 7 })).toMatchObject({ status: 409, error: taken('WEB-7') });
+    expect(await adoptOne({ number: 7 })).toMatchObject({ status: 409, error: taken('WEB-7', null) });
     // Nothing of what was refused is taken; of two in one batch the first one has it.
     const { resource } = await adopt([
       { number: 8, former: ['OLD-8'] },

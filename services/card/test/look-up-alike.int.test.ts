@@ -51,7 +51,9 @@ const listening = async (ask: () => Promise<unknown>) => {
   );
   const after = heard();
   const since = (part: keyof typeof after) => heardSince(after[part], before[part]);
-  return { answer, requests: since('requests').sort(), cards: since('cards'), ledger: since('ledger') };
+  // A busy machine may have one asked again.
+  const requests = [...new Set(since('requests'))].sort();
+  return { answer, requests, cards: since('cards'), ledger: since('ledger') };
 };
 
 const lookUp = (identifier: string, { who }: Workspace = other) =>

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { sharedStack } from '@cardinal/testkit';
 import { expect, it } from 'vitest';
-import { type Body, workspaceWithBoard } from './workspace.ts';
+import { type Body, clientOf, workspaceWithBoard } from './workspace.ts';
 
 const stack = await sharedStack();
 
@@ -92,4 +92,28 @@ it('cards bring their identifiers along, former ones too, and numbers go on behi
     { identifier: 'WEB-7182', adopted: true, assigned_at: card.created_at, superseded_at: null, is_current: true },
   ]);
   expect((await adopt(client, web, cards)).status).toBe(409);
+});
+
+it('an identifier of a deleted card is taken, and so is one of a card that the caller does not see, which stays unnamed', async () => {
+  const { client, column } = await workspaceWithBoard(stack);
+  const bee = await adopting(client, 'BEE');
+  const hidden = await client.data(client.post('/boards', { body: { name: 'Mine', visibility: 'private' } }));
+  const inside = await client.data(client.post(`/boards/${hidden.id}/columns`, { body: { name: 'To do' } }));
+  const rows = [column, inside, column].map(({ id }, at) => ({
+    ...{ number: at + 1, column_id: id, title: `Row ${at}`, created_at: '2020-01-01T00:00:00.000Z' },
+  }));
+  const made = (await adopt(client, bee, rows)).body.data.map(({ data }: Body) => data);
+  await client.data(client.delete(`/cards/${made[0].id}`, { ifMatch: made[0].version }));
+  const colleague = await clientOf(stack, { workspace: client.workspaceId });
+  const again = await adopt(
+    colleague,
+    bee,
+    rows.map((row) => ({ ...row, column_id: column.id })),
+  );
+  expect(again.status).toBe(200);
+  const details = [null, null, made[2].id].map((card_id, at) => ({ identifier: `BEE-${at + 1}`, card_id }));
+  expect(again.body.data).toMatchObject(
+    details.map((one) => ({ status: 409, error: { code: 'conflict', details: one } })),
+  );
+  expect((await client.get('/cards/BEE-1')).status).toBe(404);
 });

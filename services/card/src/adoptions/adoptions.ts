@@ -118,14 +118,14 @@ const adopt = async (
   const candidates = body.cards.map((card) => candidateOf(card, workspace_id, own));
   const given = await findTaken(
     tx,
-    workspace_id,
+    request,
     candidates.flatMap(({ identifiers }) => identifiers),
   );
   const taken = new Map(given.map(({ identifier, card_id }) => [identifier, card_id]));
   // Of a card of the same id this database has forgotten, which fell back: it is the same card again.
   const mine = new Set(candidates.flatMap(({ id, identifiers }) => identifiers.map((one) => `${one} ${id}`)));
   for (const { identifier, card_id } of prepared.recorded) {
-    if (!taken.has(identifier) && !mine.has(`${identifier} ${card_id}`)) taken.set(identifier, card_id);
+    if (!taken.has(identifier) && !mine.has(`${identifier} ${card_id}`)) taken.set(identifier, null);
   }
   const decisions = decide(candidates, { caller: request, now, columns, labels, adopting, taken });
   const made = decisions.flatMap((decision) => ('card' in decision ? decision : []));

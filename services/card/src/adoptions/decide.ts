@@ -94,8 +94,8 @@ export interface Met {
   labels: ReadonlySet<string>;
   /** By prefix. */
   adopting: ReadonlyMap<string, AdoptingWorkstream>;
-  /** Whose the identifiers are that somebody has. */
-  taken: ReadonlyMap<string, string>;
+  /** The identifiers that a card has or had, with the card; null where the caller does not see it. */
+  taken: ReadonlyMap<string, string | null>;
 }
 
 /**
@@ -117,7 +117,7 @@ const workstreamOf = (identifier: string, { adopting }: Met) => adopting.get(par
 const refusalOf = (
   { card, identifiers }: Candidate,
   met: Met,
-  taken: ReadonlyMap<string, string>,
+  taken: ReadonlyMap<string, string | null>,
 ): CardinalError | undefined => {
   const future = times.find((name) => Date.parse(card[name] ?? '') > met.now.getTime());
   if (future) return validationError([{ path: [future], message: `${future} must not be in the future` }]);
@@ -131,7 +131,7 @@ const refusalOf = (
   if (foreign) return conflict(`${foreign} is not of an adopting workstream`);
   const lost = identifiers.find((identifier) => taken.has(identifier));
   if (lost === undefined) return undefined;
-  return conflict(`${lost} is that of a card`, { identifier: lost, card_id: taken.get(lost) ?? '' });
+  return conflict(`${lost} is that of a card`, { identifier: lost, card_id: taken.get(lost) ?? null });
 };
 
 /** Each identifier came with a version of its own, as if the card had been transferred. */

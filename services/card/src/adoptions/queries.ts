@@ -34,15 +34,24 @@ export const lockWorkstreams = (tx: Tx, workspaceId: string, ids: string[]) =>
     .forNoKeyUpdate()
     .execute();
 
-/** Whose of the identifiers were given to a card, which may be deleted since. Their workstreams are locked. */
+/**
+ * Which of the identifiers were given to a card, with the card; null for one that is deleted since, or that the caller does
+ * not see. Their workstreams are locked.
+ */
 export const findTaken = async (
   tx: Tx,
-  workspaceId: string,
+  { workspace_id, user_id }: Caller,
   identifiers: string[],
-): Promise<{ identifier: string; card_id: string }[]> =>
+): Promise<{ identifier: string; card_id: string | null }[]> =>
   tx
     .selectFrom('issued')
-    .select(['identifier', 'card_id'])
-    .where('workspace_id', '=', workspaceId)
+    .select('identifier')
+    .select(
+      sql<string | null>`(
+        select cards.id from cards join boards using (workspace_id)
+        where cards.workspace_id = issued.workspace_id and cards.id = issued.card_id and boards.id = cards.board_id
+          and ${boardVisibleTo(user_id)})`.as('card_id'),
+    )
+    .where('workspace_id', '=', workspace_id)
     .where(sql<boolean>`identifier = any (${identifiers}::text[])`)
     .execute();

@@ -47,7 +47,7 @@ export const laneOf = ({ card_id, board_id }: Pick<LoggedEvent, 'card_id' | 'boa
 export const isWaiting = ({ ranges }: Lane): boolean => ranges.length > 0;
 
 /** A lane in which nothing failed. */
-export const freshLane = (item: Item): Lane => ({
+export const freshLane = (item: KnownItem): Lane => ({
   ...{ items: [item], ranges: [], attempts: 0, firstFailedAt: null, dueAt: 0, sentAt: undefined },
 });
 
@@ -65,7 +65,7 @@ export const toWaiting = (lane: Lane, isReplay: boolean): Lane => {
 const isWithin = (seq: number, [from, until]: Range): boolean => from <= seq && (until === null || seq <= until);
 
 /** Takes an event in that was read. The lane itself, where it is to be sent anyway. */
-export const withItem = (lane: Lane, item: Item, isReplay: boolean): Lane => {
+export const withItem = (lane: Lane, item: KnownItem, isReplay: boolean): Lane => {
   const { seq } = item.event;
   const { ranges, items, sentAt } = lane;
   if (!isWaiting(lane)) return { ...lane, items: [...items, item] };
