@@ -10,11 +10,21 @@ import { Command, InvalidArgumentError } from 'commander';
 import { v7 } from 'uuid';
 import { memoryOf } from './cost.ts';
 import { measureEvents } from './events/events.ts';
+import { measureHanging } from './events/hanging.ts';
 import { measureLogs } from './events/long-log.ts';
 import { create } from './load.ts';
 import { type Dataset, type PathName, pathNames, pathsOf } from './paths.ts';
 import { postgresAlone } from './postgres-alone.ts';
-import { costTableOf, eventTableOf, logTableOf, plotOf, rowOf, scaleTableOf, tableOf } from './report.ts';
+import {
+  costTableOf,
+  eventTableOf,
+  hangingTableOf,
+  logTableOf,
+  plotOf,
+  rowOf,
+  scaleTableOf,
+  tableOf,
+} from './report.ts';
 import { measure, measureCosts } from './rounds.ts';
 import { measureScale } from './scale.ts';
 import { type Environment, type System, startCardinal, startEnvironment, startReference } from './systems.ts';
@@ -34,7 +44,7 @@ const names = (text: string) => {
 };
 
 type Options = Record<'rounds' | 'seconds' | 'cards' | 'events' | 'streams', number> &
-  Record<'clients' | 'scale' | 'logs', number[]> & { path: PathName[]; out: string };
+  Record<'clients' | 'scale' | 'hanging' | 'logs', number[]> & { path: PathName[]; out: string };
 
 const command = new Command('bench')
   .description('Measures Cardinal beside a reference in one process, and beside Postgres alone.')
@@ -45,6 +55,7 @@ const command = new Command('bench')
   .option('--scale <n,…>', 'measures what a request costs with so many cards on the board', numbers, [])
   .option('--events <n>', 'measures followers, and a backlog of so many changes', positive)
   .option('--streams <n>', 'of these followers', positive, 1_000)
+  .option('--hanging <n,…>', 'measures a workspace beside so many webhooks of others that hang', numbers, [])
   .option('--logs <n,…>', 'measures pages of logs of so many events', numbers, [])
   .option('--cards <n>', 'cards that are there before', positive, 10_000)
   .option('--out <folder>', 'receives results.json and the plots', join(import.meta.dirname, '../results'))
@@ -52,6 +63,7 @@ const command = new Command('bench')
 const {
   path: paths,
   scale: sizes,
+  hanging: webhooks,
   logs: lengths,
   cards,
   events: backlog,
@@ -128,6 +140,7 @@ try {
   const scale = await measureScale(environment, toScale, { sizes, seconds: plan.seconds, clients: 32 }, log);
   const followers = { backlog, streams, seconds: plan.seconds, clients: 32 };
   const events = backlog ? await measureEvents(environment, subjects[0], followers, log) : undefined;
+  const hanging = await measureHanging(environment, cardinal, { sizes: webhooks, seconds: plan.seconds }, log);
   const logs = await measureLogs(environment, cardinal, { sizes: lengths, seconds: plan.seconds, clients: 32 }, log);
   const memory = { idle, loaded: { cardinal: memoryOf(cardinal), reference: memoryOf(reference) } };
   const startedInMs = { cardinal: cardinal.startedInMs, reference: reference.startedInMs };
@@ -135,13 +148,14 @@ try {
   const target = resolve(out);
   mkdirSync(target, { recursive: true });
   const machine = { cpus: cpus().length, model: cpus()[0]?.model, memoryBytes: totalmem(), node: process.version };
-  const measured = { rows, costs, scale, events, logs, memory, startedInMs };
+  const measured = { rows, costs, scale, events, hanging, logs, memory, startedInMs };
   const results = { at: new Date().toISOString(), machine, plan: { ...plan, cards }, ...measured };
   writeFileSync(join(target, 'results.json'), `${JSON.stringify(results, null, 2)}\n`);
   for (const clients of plan.clients) writeFileSync(join(target, `clients-${clients}.svg`), plotOf(rows, clients));
   process.stdout.write(`${tableOf(rows)}\n\n${costTableOf(costs)}\n\n`);
   if (scale.length > 0) process.stdout.write(`${scaleTableOf(scale)}\n\n`);
   if (events) process.stdout.write(`${eventTableOf(events)}\n\n`);
+  if (hanging.length > 0) process.stdout.write(`${hangingTableOf(hanging)}\n\n`);
   if (logs.length > 0) process.stdout.write(`${logTableOf(logs)}\n\n`);
   process.stdout.write(`${JSON.stringify({ memory, startedInMs }, null, 2)}\n`);
   const failed = rows.reduce((sum, { failures }) => sum + failures, 0);

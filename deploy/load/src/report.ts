@@ -1,4 +1,5 @@
 import type { EventCosts } from './events/events.ts';
+import type { HangingCost } from './events/hanging.ts';
 import type { LogCost } from './events/long-log.ts';
 import type { Leg } from './load.ts';
 import type { Cost, Finding } from './rounds.ts';
@@ -110,6 +111,20 @@ export const eventTableOf = ({ latency, streams, backlog, pages }: EventCosts): 
   return [table(['following'], ['measured'], figures), table(['log'], [...columns, 'last over first'], lines)].join(
     '\n\n',
   );
+};
+
+/** What a workspace waits beside hanging webhooks of others, as a table in Markdown. */
+export const hangingTableOf = (costs: readonly HangingCost[]): string => {
+  const phases = ['quiet', 'creates', 'during', 'after'] as const;
+  const lines = costs.flatMap((cost) =>
+    (['webhook', 'read', 'create'] as const).map((what) => {
+      const waits = phases.map((phase) => `${cost[phase][what].p50.toFixed(1)} / ${cost[phase][what].p99.toFixed(1)}`);
+      const ratio = cost.during[what].p99 / cost.quiet[what].p99;
+      return [whole(cost.webhooks), what, ...waits, ratio.toFixed(2)];
+    }),
+  );
+  const columns = ['alone', 'beside creates', 'beside hanging webhooks', 'after it', 'p99 over alone'];
+  return table(['hanging', 'p50 / p99 ms'], columns, lines);
 };
 
 /** What pages cost in logs of different length. */
