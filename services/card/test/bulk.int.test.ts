@@ -59,7 +59,7 @@ describe('many cards at once', () => {
     expect(replayed).toBe(false);
     expect(items.map(({ card, status }) => `${card} ${status}`)).toEqual(cards.map(({ id }) => `${id} 200`));
     const numbers = items.map(({ data }) => Number(data?.identifier.replace('PAY-', '')));
-    expect(numbers.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 100 }, (_, at) => at + 1));
+    expect(numbers).toEqual(Array.from({ length: 100 }, (_, at) => at + 1));
     expect(await read(cards[7]?.id ?? '')).toEqual(items[7]?.data);
     // Two at once, over two instances.
     for (const again of await Promise.all([ask(), ask()])) expect(again).toEqual({ items, replayed: true });
@@ -69,6 +69,28 @@ describe('many cards at once', () => {
       })
     ).items;
     expect(next?.data?.identifier).toBe('PAY-101');
+  });
+
+  it('are done once where one key comes sixteen times at once, and each has the answer', async () => {
+    const { caller, cards, read } = await setUp(20);
+    const { resource: label } = await bus.call(createLabel, { ...caller, command: aCommand(), body: { name: 'One' } });
+    const command = aCommand();
+    const verb = { add_labels: [label.id] };
+    const all = await Promise.all(Array.from({ length: 16 }, () => bulk(caller, named(cards), verb, command)));
+    for (const { items } of all) expect(items).toEqual(all[0]?.items);
+    expect(all[0]?.items.map(({ status, data }) => [status, data?.version])).toEqual(Array(20).fill([200, 2]));
+    expect((await read(cards[19]?.id ?? '')).version).toBe(2);
+  });
+
+  it('are transferred once where many ask for the same ones, and the others are refused for their version', async () => {
+    const { caller, cards } = await setUp(100);
+    const pay = await aWorkstream(fixture, caller, 'PAY');
+    const verb = { transfer: { workstream_id: pay.id } };
+    const all = await Promise.all(Array.from({ length: 32 }, () => bulk(caller, named(cards), verb)));
+    for (const at of cards.keys()) {
+      const statuses = all.map(({ items }) => items[at]?.status);
+      expect(statuses.toSorted()).toEqual([200, ...Array(31).fill(412)]);
+    }
   });
 
   it('are answered for each as if it were asked for alone, and what was refused is tried again', async () => {

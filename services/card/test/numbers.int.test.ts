@@ -192,7 +192,7 @@ describe('a range that was closed', () => {
     const web = identifier.add(caller.workspace_id, 'WEB');
     const card = await aCard(fixture, caller);
     const request = { ...caller, command: aCommand(), card_id: card.id, if_match: [card.version] };
-    const move = ({ parts }: Instance) => cardEditor(parts)(request, { workstream_id: web.id });
+    const move = ({ parts }: Instance) => cardEditor(parts).editOne(request, { workstream_id: web.id });
     whileNextWaits(caller, web, () => move(instance));
     expect(replyOf(await move(other))).toMatchObject({ replayed: true, resource: { identifier: 'WEB-1' } });
   });

@@ -9,17 +9,18 @@ import {
   notFound,
 } from '@cardinal/contracts';
 import { runIdempotently } from '@cardinal/db';
-import { currentContext, pageBytes } from '@cardinal/runtime';
+import { coalesce, currentContext, pageBytes } from '@cardinal/runtime';
 import { v5 } from 'uuid';
 import type { z } from 'zod';
 import type { ServiceContext } from '../context.ts';
 import { holdLabels } from '../labels/labels.ts';
-import type { EditCard } from './edit.ts';
+import type { EditCards } from './edit.ts';
 import type { cardMoves } from './move.ts';
 import { excluding, including } from './rules.ts';
 import { type CardOutcome, writeCard } from './write.ts';
 
 type Request = z.output<typeof contract.request>;
+type Reply = Document<z.output<typeof contract.reply>>;
 
 /** The request for one of the cards, as if it were asked for alone. */
 interface One extends Caller {
@@ -28,47 +29,80 @@ interface One extends Caller {
   if_match: number[] | undefined;
 }
 type Answer = CardOutcome | Document<CardOutcome>;
-type Change = (one: One) => Promise<Answer>;
+/** Changes cards. @returns what became of each */
+type Change = (all: readonly One[]) => Promise<(Answer | CardinalError)[]>;
 
 /**
  * Changes many cards, each by the operation that changes one, under a command of its own that is derived from that of the
  * request: so a repetition finds the answers to what was done, and tries the rest (Beyond the specification, section 2).
+ * Equal requests at the same time share one answer, and others of a workspace wait for their turn, so that those who want the same
+ * cards do not hold up each other until nobody is answered.
  */
-export const serveBulk = (context: ServiceContext, editCard: EditCard, moves: ReturnType<typeof cardMoves>): void => {
+export const serveBulk = (context: ServiceContext, editAll: EditCards, moves: ReturnType<typeof cardMoves>): void => {
   const { bus, db, now } = context;
+  const underWay = new Map<string, Promise<Reply>>();
 
   /** The key belongs to this request from here on, whatever becomes of the cards. @throws CardinalError `idempotency_key_reused` */
   const claim = (request: Request) => db.transaction((tx) => runIdempotently(tx, request, now(), async () => null));
 
-  bus.serve(contract, async (request) => {
+  const answer = async (request: Request): Promise<Reply> => {
+    const { workspace_id, user_id, command, body } = request;
     await claim(request);
-    const { change, together } = changeOf(context, { editCard, moves }, request.body);
-    const attempt = (at: number) => attemptOn(request, at, change);
-    const all = request.body.cards.map((_, at) => at);
-    if (together) return answerOf(await Promise.all(all.map(attempt)));
-    const results: Result[] = [];
-    for (const at of all) results.push(await attempt(at));
-    return answerOf(results);
+    const all = body.cards.map(({ card, version }) => ({
+      ...{ workspace_id, user_id, card_id: card },
+      command: { id: v5(card, command.id), fingerprint: command.fingerprint },
+      if_match: version === undefined ? undefined : [version],
+    }));
+    const answers = await changeOf(context, { editAll, moves }, body)(all);
+    return answerOf(all.map(({ card_id }, at) => resultOf(card_id, answers[at] as Answer | CardinalError)));
+  };
+
+  const turns = coalesce<Request, Reply>({
+    name: 'bulk_requests',
+    laneOf: ({ workspace_id }) => workspace_id,
+    concurrency: 2,
+    maxBatch: 1,
+    run: (requests) => Promise.all(requests.map((request) => answer(request).catch((error: Error) => error))),
+  });
+
+  bus.serve(contract, (request) => {
+    const { workspace_id, user_id, command, body } = request;
+    // A part of an answer that was too long begins with another card.
+    const key = [workspace_id, user_id, command.id, command.fingerprint, body.cards[0]?.card].join();
+    const shared = underWay.get(key) ?? turns.submit(request).finally(() => underWay.delete(key));
+    underWay.set(key, shared);
+    return shared;
   });
 };
 
-/**
- * What is done to each card.
- * @returns `together` where the changes share statements; others hold the locks of a column or of labels, or are to come in
- * their order
- */
+/** What is done to the cards: where they share no statement, one after the other, as they hold the locks of columns or labels. */
 const changeOf = (
   context: ServiceContext,
-  { editCard, moves }: { editCard: EditCard; moves: ReturnType<typeof cardMoves> },
+  { editAll, moves }: { editAll: EditCards; moves: ReturnType<typeof cardMoves> },
   body: BulkCardsBody,
-): { change: Change; together: boolean } => {
+): Change => {
   const { transfer, patch, archive, move, restore } = body;
   const edit = transfer ?? patch ?? (archive && { archived: true as const });
-  if (edit) return { change: (one) => editCard(versioned(one), edit), together: true };
-  if (move) return { change: (one) => moves.move({ ...versioned(one), body: move }), together: false };
-  if (restore) return { change: (one) => moves.restore(versioned(one)), together: false };
-  return { change: (one) => mark(context, one, body), together: false };
+  if (edit) return (all) => editAll(all.map(versioned), edit);
+  if (move) return oneByOne((one) => moves.move({ ...versioned(one), body: move }));
+  if (restore) return oneByOne((one) => moves.restore(versioned(one)));
+  return oneByOne((one) => mark(context, one, body));
 };
+
+const oneByOne =
+  (change: (one: One) => Promise<Answer>): Change =>
+  async (all) => {
+    const answers: (Answer | CardinalError)[] = [];
+    for (const one of all) {
+      answers.push(
+        await change(one).catch((error: unknown) => {
+          if (error instanceof CardinalError) return error;
+          throw error;
+        }),
+      );
+    }
+    return answers;
+  };
 
 /** The contract demands a version of all that needs one. */
 const versioned = (one: One) => ({ ...one, if_match: one.if_match ?? [] });
@@ -99,26 +133,19 @@ interface Result {
   replayed: boolean;
 }
 
-const attemptOn = async (request: Request, at: number, change: Change): Promise<Result> => {
-  const { workspace_id, user_id, command, body } = request;
-  const { card, version } = body.cards[at] as BulkCardsBody['cards'][number];
-  const one = { id: v5(card, command.id), fingerprint: command.fingerprint };
-  const if_match = version === undefined ? undefined : [version];
-  try {
-    const answer = await change({ workspace_id, user_id, card_id: card, command: one, if_match });
-    const replayed = answer instanceof Document ? answer.head.replayed === true : answer.replayed;
-    const data = answer instanceof Document ? answer.text : JSON.stringify(cardSchema.parse(answer.resource));
-    return { json: `{"card":"${card}","status":200,"data":${data}}`, replayed };
-  } catch (refusal) {
-    if (!(refusal instanceof CardinalError)) throw refusal;
-    const { code, message, details } = refusal;
+const resultOf = (card: string, answer: Answer | CardinalError): Result => {
+  if (answer instanceof CardinalError) {
+    const { code, message, details } = answer;
     const error = { code, message, request_id: currentContext()?.requestId ?? '', ...(details && { details }) };
     return { json: JSON.stringify({ card, status: errorStatus[code], error }), replayed: false };
   }
+  const replayed = answer instanceof Document ? answer.head.replayed === true : answer.replayed;
+  const data = answer instanceof Document ? answer.text : JSON.stringify(cardSchema.parse(answer.resource));
+  return { json: `{"card":"${card}","status":200,"data":${data}}`, replayed };
 };
 
 /** As many items as fit into a message; the rest is asked for again. */
-const answerOf = (results: readonly Result[]): Document<z.output<typeof contract.reply>> => {
+const answerOf = (results: readonly Result[]): Reply => {
   let bytes = 0;
   let count = 0;
   for (const { json } of results) {

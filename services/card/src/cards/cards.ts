@@ -29,15 +29,15 @@ export const serveCards = (context: ServiceContext): void => {
   bus.serve(contracts.createCard, cardMaker(context));
 
   // One editor for all kinds of edits, so that edits that arrive together share their statements.
-  const editCard = cardEditor(context);
+  const { editOne, editAll } = cardEditor(context);
   const moves = cardMoves(context);
   bus.serve(contracts.moveCard, moves.move);
   bus.serve(contracts.restoreCard, moves.restore);
-  bus.serve(contracts.patchCard, ({ body, ...request }) => editCard(request, body));
-  bus.serve(contracts.transferCard, ({ body, ...request }) => editCard(request, body));
-  bus.serve(contracts.archiveCard, (request) => editCard(request, { archived: true }));
+  bus.serve(contracts.patchCard, ({ body, ...request }) => editOne(request, body));
+  bus.serve(contracts.transferCard, ({ body, ...request }) => editOne(request, body));
+  bus.serve(contracts.archiveCard, (request) => editOne(request, { archived: true }));
 
-  serveBulk(context, editCard, moves);
+  serveBulk(context, editAll, moves);
 
   /**
    * Deletes a card with all that belongs to it, for good. Its identifiers stay taken: the identifier service never

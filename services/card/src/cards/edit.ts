@@ -63,8 +63,18 @@ interface CardPatch extends PatchCardBody {
   archived?: true;
 }
 
-/** Changes one card's own fields, its workstream too. */
-export type EditCard = (request: CardCommand, patch: CardPatch) => Promise<Document<CardOutcome>>;
+/** Changes one card's own fields, its workstream too. @throws CardinalError why it is not changed */
+type EditCard = (request: CardCommand, patch: CardPatch) => Promise<Document<CardOutcome>>;
+
+/**
+ * Changes cards' own fields, their workstreams too, each for itself. Those that need numbers get them in the order in which
+ * they are named.
+ * @returns what became of each: its answer, or why it was not changed
+ */
+export type EditCards = (
+  requests: readonly CardCommand[],
+  patch: CardPatch,
+) => Promise<(Document<CardOutcome> | CardinalError)[]>;
 
 /** Tries of one request: others used up the range, an equal command came first, … */
 const maxTries = 100;
@@ -73,7 +83,7 @@ const maxTries = 100;
  * Edits cards, all that arrive together in one statement (`editCards`). What does not fit it is explained: that ends the
  * request with an answer of before or a refusal, or clears the way for the next try.
  */
-export const cardEditor = (parts: ServiceContext): EditCard => {
+export const cardEditor = (parts: ServiceContext): { editOne: EditCard; editAll: EditCards } => {
   const { db, grants, lineage, now } = parts;
   const edits = coalesce<CardEdit & Caller, Document<CardOutcome> | undefined>({
     name: 'card_edits',
@@ -102,41 +112,80 @@ export const cardEditor = (parts: ServiceContext): EditCard => {
     run: (edits) => db.read((tx) => rowsFor(tx, explainEdits, edits)),
   });
 
-  return async (request, patch) => {
+  /** Tries once. @returns the answer, or what is to be tried next @throws CardinalError why the card is not changed */
+  const tryOnce = async (trial: Trial): Promise<Document<CardOutcome> | Trial> => {
+    const { request, patch, attempt } = trial;
     const { workspace_id, user_id, card_id, command, if_match } = request;
     const requested = patch.workstream_id;
-    let attempt = toAttempt(request, patch, now());
-    for (let tries = 0; tries < maxTries; tries += 1) {
-      const { new_workstream_id: target } = attempt;
-      if (target === undefined || grants.knows(workspace_id, target)) {
-        const written = await edits.submit(attempt).catch(unlessClaimed);
-        if (written) return written;
-      }
-      // In the order of the checks (api-decisions, "Requests, responses, errors").
-      const look = () => obstacles.submit({ workspace_id, user_id, card_id, command_id: command.id });
-      const card = await look();
-      if (!card) throw notFound('Card');
-      if (card.fingerprint !== null) return replay(card, command);
-      requireVersion(card, if_match);
-      // A card already in the requested workstream needs no number, even where that is archived by now.
-      const isThere = card.workstream_id === requested;
-      if (requested !== undefined && !isThere) {
-        try {
-          await grants.ensure(workspace_id, requested);
-        } catch (refusal) {
-          // An equal command may have taken a number since we looked, before the workstream was archived.
-          const since = await look();
-          if (since && since.fingerprint !== null) return replay(since, command);
-          throw refusal;
-        }
-      }
-      checkWritable(card);
-      attempt = isThere
-        ? { ...attempt, new_workstream_id: undefined, if_match: [card.version] }
-        : { ...attempt, new_workstream_id: requested, if_match };
+    const { new_workstream_id: target } = attempt;
+    if (target === undefined || grants.knows(workspace_id, target)) {
+      const written = await edits.submit(attempt).catch(unlessClaimed);
+      if (written) return written;
     }
-    throw unavailable('The card changes all the time');
+    // In the order of the checks (api-decisions, "Requests, responses, errors").
+    const look = () => obstacles.submit({ workspace_id, user_id, card_id, command_id: command.id });
+    const card = await look();
+    if (!card) throw notFound('Card');
+    if (card.fingerprint !== null) return replay(card, command);
+    requireVersion(card, if_match);
+    // A card already in the requested workstream needs no number, even where that is archived by now.
+    const isThere = card.workstream_id === requested;
+    if (requested !== undefined && !isThere) {
+      try {
+        await grants.ensure(workspace_id, requested);
+      } catch (refusal) {
+        // An equal command may have taken a number since we looked, before the workstream was archived.
+        const since = await look();
+        if (since && since.fingerprint !== null) return replay(since, command);
+        throw refusal;
+      }
+    }
+    checkWritable(card);
+    const again = isThere
+      ? { ...attempt, new_workstream_id: undefined, if_match: [card.version] }
+      : { ...attempt, new_workstream_id: requested, if_match };
+    return { ...trial, attempt: again };
   };
+
+  const editAll: EditCards = async (requests, patch) => {
+    const answers: (Document<CardOutcome> | CardinalError)[] = [];
+    let trials = requests.map(
+      (request, at): Trial => ({ request, patch, at, attempt: toAttempt(request, patch, now()) }),
+    );
+    for (let tries = 0; trials.length > 0 && tries < maxTries; tries += 1) {
+      const tried = await Promise.allSettled(trials.map(tryOnce));
+      const were = trials;
+      trials = [];
+      for (const [index, outcome] of tried.entries()) {
+        const { at = 0 } = were[index] ?? {};
+        if (outcome.status === 'rejected') answers[at] = refusalOf(outcome.reason);
+        else if ('attempt' in outcome.value) trials.push(outcome.value);
+        else answers[at] = outcome.value;
+      }
+    }
+    for (const { at } of trials) answers[at] = unavailable('The card changes all the time');
+    return answers;
+  };
+  const editOne: EditCard = async (request, patch) => {
+    const [answer] = await editAll([request], patch);
+    if (!answer || answer instanceof CardinalError) throw answer;
+    return answer;
+  };
+  return { editOne, editAll };
+};
+
+/** An edit that is to be tried. */
+interface Trial {
+  /** Which of those that came together, from 0. */
+  at: number;
+  request: CardCommand;
+  patch: CardPatch;
+  attempt: CardEdit & Caller;
+}
+
+const refusalOf = (error: unknown): CardinalError => {
+  if (error instanceof CardinalError) return error;
+  throw error;
 };
 
 const replay = ({ fingerprint, response }: EditObstacles, command: Command): Document<CardOutcome> => {
