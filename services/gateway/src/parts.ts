@@ -1,4 +1,4 @@
-import { type BulkItem, type Document, isIdentifier, validationError } from '@cardinal/contracts';
+import { type BulkItem, type Document, validationError } from '@cardinal/contracts';
 import type { FastifyRequest } from 'fastify';
 import type { CardNames } from './card-names.ts';
 
@@ -27,6 +27,8 @@ export const askInParts = async (
   ask: (body: OfCards) => Promise<Document>,
 ): Promise<Whole> => {
   const body = request.body as OfCards;
+  // As they were spelled: what was parsed is in its canonical form.
+  const spelled = (request.sentBody as OfCards).cards.map(({ card }) => card);
   const ids = await names.idsOf(
     request.principal,
     body.cards.map(({ card }) => card),
@@ -38,17 +40,17 @@ export const askInParts = async (
   const whole: Whole = { parts: [], replayed: true };
   for (let from = 0; from < cards.length; ) {
     const { head, bytes } = await ask({ ...body, cards: cards.slice(from) });
-    const sent = body.cards.slice(from);
-    whole.parts.push(sent.some(({ card }) => isIdentifier(card)) ? asNamed(bytes, sent) : bytes);
+    const isNamed = spelled.slice(from).some((name, at) => name !== ids[from + at]);
+    whole.parts.push(isNamed ? asNamed(bytes, spelled.slice(from)) : bytes);
     whole.replayed &&= head.replayed === true;
     from = head.next_cursor ? from + Number(head.next_cursor) : cards.length;
   }
   return whole;
 };
 
-const asNamed = (bytes: Buffer, sent: OfCards['cards']): Buffer => {
+const asNamed = (bytes: Buffer, names: readonly string[]): Buffer => {
   const items = JSON.parse(bytes.toString()) as BulkItem[];
-  return Buffer.from(JSON.stringify(items.map((item, at) => ({ ...item, card: sent[at]?.card ?? item.card }))));
+  return Buffer.from(JSON.stringify(items.map((item, at) => ({ ...item, card: names[at] ?? item.card }))));
 };
 
 const comma = Buffer.from(',');
