@@ -20,6 +20,8 @@ export interface ChangeDetails {
   /** The resource as clients read it, before and after; null after a delete. */
   before?: object;
   data: object | null;
+  /** What differs, where before and after do not say it themselves. */
+  differs?: { changed: string[]; previous: Record<string, string | null> };
 }
 
 /** A row of `changes`, to which its number and the time come at the end of the transaction. */
@@ -67,8 +69,10 @@ export const changeOf = (details: ChangeDetails): Change | undefined => {
     subject: { type: subject.type, id: subject.id, version: subject.version ?? null },
     card: card ? { id: card.id, identifier: card.identifier } : null,
     board_id: boardId,
-    changed: differs.map(([name]) => name),
-    previous: Object.fromEntries(differs.filter(([, value]) => isShort(value))),
+    ...(details.differs ?? {
+      changed: differs.map(([name]) => name),
+      previous: Object.fromEntries(differs.filter(([, value]) => isShort(value))),
+    }),
     data,
   };
   return {

@@ -123,11 +123,12 @@ test('a cover is told of when it becomes another and when it goes, to those who 
   await bus.call(deleteCover, { ...who, card_id });
   const events = (await told()).slice(before);
   const subject = { type: 'cover', id: card_id, version: null };
-  const common = { subject, card: { id: card_id, identifier: expect.any(String) }, changed: [], previous: {} };
+  const common = { subject, card: { id: card_id, identifier: expect.any(String) }, changed: ['file_id'] };
+  const was = (file_id: string | null) => ({ previous: { file_id } });
   expect(events).toMatchObject([
-    { ...common, type: 'cover.set', other_board_id: null, data: { file_id: first.id } },
-    { ...common, type: 'cover.set', other_board_id: board_id, request_id: 'request-2' },
-    { ...common, type: 'cover.cleared', other_board_id: board_id, data: null },
+    { ...common, type: 'cover.set', other_board_id: null, data: { file_id: first.id }, ...was(null) },
+    { ...common, type: 'cover.set', other_board_id: board_id, request_id: 'request-2', ...was(first.id) },
+    { ...common, type: 'cover.cleared', other_board_id: board_id, data: null, ...was(second.id) },
   ]);
   expect(events[1]?.data, 'its renditions are at URLs that end').toEqual(data);
   expect(new Set(events.map((one) => one.board_id)), 'the board of the card').not.toContain(null);
@@ -147,13 +148,17 @@ test('a link is told of when it becomes another and when it goes, to those who s
   await within('request-3', () => bus.call(deleteLinkedFile, { ...who, subtask_id }));
   await bus.call(deleteLinkedFile, { ...who, subtask_id });
   const subject = { type: 'linked_file', id: subtask_id, version: null };
-  const common = { subject, card: { id: card_id, identifier: expect.any(String) }, changed: [], previous: {} };
-  expect((await told()).slice(before)).toMatchObject([
-    { ...common, type: 'linked_file.set', other_board_id: board_id, data: first },
+  const common = { subject, card: { id: card_id, identifier: expect.any(String) }, changed: ['file_id'] };
+  const was = (file_id: string | null) => ({ previous: { file_id } });
+  const events = (await told()).slice(before);
+  expect(events).toMatchObject([
+    { ...common, type: 'linked_file.set', other_board_id: board_id, data: first, ...was(null) },
     { ...common, type: 'linked_file.set', other_board_id: null, data: second },
-    { ...common, type: 'linked_file.set', other_board_id: board_id, data: first },
-    { ...common, type: 'linked_file.cleared', other_board_id: board_id, data: null, request_id: 'request-3' },
+    { ...common, type: 'linked_file.set', other_board_id: board_id, data: first, ...was(second.id) },
+    { ...common, type: 'linked_file.cleared', other_board_id: board_id, data: null, ...was(first.id) },
   ]);
+  expect(events[1]?.previous, 'the one before is on a board that a reader of this one may not see').toEqual({});
+  expect(events[3]?.request_id).toBe('request-3');
 });
 
 test('nothing is told of what is refused', async () => {

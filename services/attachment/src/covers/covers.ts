@@ -4,8 +4,8 @@ import { appendChanges } from '@cardinal/db';
 import type { CardSummary } from '@cardinal/service';
 import type { ServiceContext, StoredFile, Tx } from '../context.ts';
 import { type Image, requireCard, requireFile, requireImage, requireWritable, seesFile } from '../files/access.ts';
-import { changeOnCard } from '../files/changes.ts';
-import { files, findFile, lockFile } from '../files/queries.ts';
+import { changeOnCard, type ShownFile } from '../files/changes.ts';
+import { files, findShown, lockFile } from '../files/queries.ts';
 import { lockUndeleted } from '../tombstones/tombstones.ts';
 import type { SignedUrls } from '../transfers/signed-urls.ts';
 
@@ -14,9 +14,13 @@ export const serveCovers = (context: ServiceContext): void => {
   const { bus, db, feed, urls, now } = context;
 
   /** As the last step of a write. */
-  const note = (tx: Tx, by: Caller, card: CardSummary, fileBoard: string | null, data: object | null) => {
-    const type = data ? 'cover.set' : 'cover.cleared';
-    const change = changeOnCard(type, by, now(), { card, subject: { type: 'cover', id: card.id }, fileBoard, data });
+  const note = (
+    tx: Tx,
+    by: Caller,
+    on: { card: CardSummary; file: ShownFile; former: ShownFile | undefined; data: object | null },
+  ) => {
+    const type = on.data ? 'cover.set' : 'cover.cleared';
+    const change = changeOnCard(type, by, now(), { ...on, subject: { type: 'cover', id: on.card.id } });
     return appendChanges(tx, by.workspace_id, [change]);
   };
 
@@ -41,6 +45,7 @@ export const serveCovers = (context: ServiceContext): void => {
       if (!(await lockUndeleted(tx, workspace_id, card_id))) throw notFound('Card');
       const current = requireFound('File', await lockFile(tx, workspace_id, file_id));
       requireImage(current);
+      const former = await findShown(tx, 'covers', { workspace_id, card_id });
       const { numInsertedOrUpdatedRows } = await tx
         .insertInto('covers')
         .values({ workspace_id, card_id, file_id, version: 1 })
@@ -54,7 +59,7 @@ export const serveCovers = (context: ServiceContext): void => {
       // Its renditions are at URLs that end.
       const { renditions: _, ...data } = toCover(current, urls, now());
       const isNew = numInsertedOrUpdatedRows === 1n;
-      if (isNew) await note(tx, request, card, current.board_id, data);
+      if (isNew) await note(tx, request, { card, file: current, former, data });
       return { file: current, isNew };
     });
     if (isNew) feed.nudge(workspace_id);
@@ -66,11 +71,11 @@ export const serveCovers = (context: ServiceContext): void => {
     const card = await requireCard(context, request, card_id);
     requireWritable(card);
     const cleared = await db.transaction(async (tx) => {
+      const file = await findShown(tx, 'covers', { workspace_id, card_id });
       const covers = tx.deleteFrom('covers').where(({ and }) => and({ workspace_id, card_id }));
-      const { file_id } = (await covers.returning('file_id').executeTakeFirst()) ?? {};
-      if (!file_id) return false;
-      const file = await findFile(tx, workspace_id, file_id);
-      await note(tx, request, card, file?.board_id ?? null, null);
+      const { numDeletedRows } = await covers.executeTakeFirst();
+      if (!file || numDeletedRows === 0n) return false;
+      await note(tx, request, { card, file, former: file, data: null });
       return true;
     });
     if (cleared) feed.nudge(workspace_id);

@@ -24,20 +24,35 @@ export const changeOfFile = (before: StoredFile, after: StoredFile, requestId?: 
   return changeOf(detailsOfFile('file.updated', { user_id: after.created_by }, after, more));
 };
 
+/** A file that a card or a subtask shows, and the board that it is on. */
+export type ShownFile = Pick<StoredFile, 'id' | 'board_id'>;
+
 /**
- * What they hear of a file that a card or a subtask shows, or does not show any more, who see both boards. What was there
- * before is not said: its board may be a third one.
+ * The event of a file that a card or a subtask shows, or does not show any more, for those who see the boards of both. The
+ * file that was there before is not named where it is on a third board.
+ * @param on `file`: the one that it shows from now on, else the one that it showed; `former`: the one that it showed
  */
 export const changeOnCard = (
   type: Extract<EventType, `${'cover' | 'linked_file'}.${string}`>,
   { user_id }: Pick<Caller, 'user_id'>,
   at: Date,
-  on: { card: CardSummary; subject: { type: string; id: string }; fileBoard: string | null; data: object | null },
+  on: {
+    card: CardSummary;
+    subject: { type: string; id: string };
+    file: ShownFile;
+    former: ShownFile | undefined;
+    data: object | null;
+  },
 ): Change | undefined => {
-  const { card, subject, fileBoard, data } = on;
+  const { card, subject, file, former, data } = on;
   const { id, identifier, board_id } = card;
+  const isNamed = [null, board_id, file.board_id].includes(former?.board_id ?? null);
   return changeOf({
     ...{ type, by: { user_id }, at, subject, data, card: { id, identifier }, boardId: board_id },
-    otherBoardId: fileBoard === board_id ? null : fileBoard,
+    otherBoardId: file.board_id === board_id ? null : file.board_id,
+    differs: {
+      changed: ['file_id'],
+      previous: isNamed ? { file_id: former?.id ?? null } : {},
+    },
   });
 };

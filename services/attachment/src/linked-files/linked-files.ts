@@ -5,8 +5,8 @@ import type { CardSummary } from '@cardinal/service';
 import { type Selectable, sql } from 'kysely';
 import type { ServiceContext, StoredFile, Tables, Tx } from '../context.ts';
 import { requireClean, requireFile, requireWritable } from '../files/access.ts';
-import { changeOnCard } from '../files/changes.ts';
-import { lockFile, toFile } from '../files/queries.ts';
+import { changeOnCard, type ShownFile } from '../files/changes.ts';
+import { findShown, lockFile, toFile } from '../files/queries.ts';
 import { lockUndeleted } from '../tombstones/tombstones.ts';
 
 export type LinkEvent = EventOf<typeof linkedFileChanged>;
@@ -27,7 +27,7 @@ export const serveLinkedFiles = (context: ServiceContext): void => {
     tx: Tx,
     request: Caller & { subtask_id: string },
     moment: Date,
-    on: { card: CardSummary; fileBoard: string | null; data: object | null },
+    on: { card: CardSummary; file: ShownFile; former: ShownFile | undefined; data: object | null },
   ) => {
     const type = on.data ? 'linked_file.set' : 'linked_file.cleared';
     const subject = { type: 'linked_file', id: request.subtask_id };
@@ -44,10 +44,11 @@ export const serveLinkedFiles = (context: ServiceContext): void => {
       if (!(await lockUndeleted(tx, workspace_id, card_id, subtask_id))) throw notFound('Subtask');
       const file = requireFound('File', await lockFile(tx, workspace_id, file_id));
       requireClean(file);
+      const former = await findShown(tx, 'linked_files', { workspace_id, subtask_id });
       const change = await setLink(tx, workspace_id, subtask_id, card_id, file_id);
       const moment = now();
       const events = await eventsOf(tx, request, change, moment, file);
-      if (change) await note(tx, request, moment, { card, fileBoard: file.board_id, data: toFile(file) });
+      if (change) await note(tx, request, moment, { card, file, former, data: toFile(file) });
       return { file, events, change };
     });
     if (change) feed.nudge(workspace_id);
@@ -60,11 +61,11 @@ export const serveLinkedFiles = (context: ServiceContext): void => {
     const card = await requireCardOf(request);
     requireWritable(card);
     const { events, change } = await db.transaction(async (tx) => {
-      const fileBoard = await boardOfLinked(tx, workspace_id, subtask_id);
+      const file = await findShown(tx, 'linked_files', { workspace_id, subtask_id });
       const [change] = await clear(tx, sql`workspace_id = ${workspace_id} and subtask_id = ${subtask_id}`);
       const moment = now();
       const events = await eventsOf(tx, request, change, moment);
-      if (change) await note(tx, request, moment, { card, fileBoard, data: null });
+      if (change && file) await note(tx, request, moment, { card, file, former: file, data: null });
       return { events, change };
     });
     if (change) feed.nudge(workspace_id);
@@ -115,14 +116,6 @@ const eventOf = ({ workspace_id, subtask_id, card_id, version }: Link, now: Date
     data: { subtask_id, card_id, file: file ? { id: file.id, name: file.name, board_id: file.board_id } : null },
     now,
   });
-
-/** The board of the file that a subtask links to, whose link nobody else changes until the transaction ends. */
-const boardOfLinked = async (tx: Tx, workspaceId: string, subtaskId: string): Promise<string | null> => {
-  const { rows } = await sql<{ board_id: string | null }>`
-    select board_id from linked_files as link join files on files.workspace_id = link.workspace_id and id = file_id
-    where link.workspace_id = ${workspaceId} and subtask_id = ${subtaskId} for no key update of link`.execute(tx);
-  return rows[0]?.board_id ?? null;
-};
 
 /** @returns undefined where that changes nothing */
 const setLink = async (tx: Tx, workspaceId: string, subtaskId: string, cardId: string, fileId: string) => {
