@@ -1330,9 +1330,9 @@ export interface CardReference {
   board_deleted_at: string | null;
   /** Always null: a deleted card is not found. */
   deleted_at: string | null;
-  /** How many cards it waits for. */
+  /** How many cards it waits for, those too that you do not see. */
   dependency_count: number;
-  /** How many cards wait for it. */
+  /** How many cards wait for it, those too that you do not see. */
   dependent_count: number;
 }
 
@@ -1512,7 +1512,7 @@ export interface Delivery {
   } | null;
   /** How many times it was tried, this one included. */
   attempt: number | null;
-  /** The HTTP status of the answer; null where none came. */
+  /** The HTTP status of the answer; null where none came within 15 seconds. A status from 200 to 299 counts as taken, however long its body takes. */
   status: number | null;
   /** How long it took. */
   milliseconds: number | null;

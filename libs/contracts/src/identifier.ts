@@ -13,8 +13,8 @@ export const cardReference = z
     board_archived_at: doc(timestamp.nullable(), 'When its board was archived; null while it is active.', null),
     board_deleted_at: doc(timestamp.nullable(), 'When its board was deleted; null while it is there.', null),
     deleted_at: doc(timestamp.nullable(), 'Always null: a deleted card is not found.', null),
-    dependency_count: doc(z.int().min(0), 'How many cards it waits for.', 1),
-    dependent_count: doc(z.int().min(0), 'How many cards wait for it.', 0),
+    dependency_count: doc(z.int().min(0), 'How many cards it waits for, those too that you do not see.', 1),
+    dependent_count: doc(z.int().min(0), 'How many cards wait for it, those too that you do not see.', 0),
   })
   .meta({ id: 'CardReference', description: 'What a look-up returns beside the card.' });
 
