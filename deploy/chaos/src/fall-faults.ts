@@ -1,5 +1,6 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import {
   copyCluster,
   noteFolder,
@@ -11,6 +12,8 @@ import {
 import type { Parts } from './parts.ts';
 import type { Injector } from './system.ts';
 
+/** From a fall until the next one, ms: time to meet the database, and for some writes. */
+const betweenFallsMs = 3_000;
 /** The resource that a fall locks: only one happens at a time. */
 const history = 'the history of the databases';
 
@@ -32,7 +35,7 @@ const standbyOf = async (copy: string, scratch: string) => {
 export const fallFaults = (parts: Parts): Record<string, Injector> => {
   const { postgres, nats, instances, adminUrl, disks, scratch } = parts;
   const fall =
-    (detail: string, isStandby: boolean): Injector =>
+    (detail: string, { isStandby = false, times = 1 } = {}): Injector =>
     async (_, taken) => {
       if (taken.has(history)) return undefined;
       taken.add(history);
@@ -42,12 +45,15 @@ export const fallFaults = (parts: Parts): Record<string, Injector> => {
       await copyCluster(postgres.pid(), disks.postgres, copy);
       const promote = isStandby ? await standbyOf(copy, scratch) : async () => {};
       const mend = async () => {
-        await postgres.end('SIGKILL');
-        await promote();
-        // In the place of the former one, where all services look for it.
-        await copyCluster(undefined, copy, disks.postgres);
-        rmSync(copy, { recursive: true, force: true });
-        await postgres.start();
+        for (let time = 1; time <= times; time += 1) {
+          if (time > 1) await pause(betweenFallsMs);
+          await postgres.end('SIGKILL');
+          await promote();
+          // In the place of the former one, where all services look for it.
+          await copyCluster(undefined, copy, disks.postgres);
+          if (time === times) rmSync(copy, { recursive: true, force: true });
+          await postgres.start();
+        }
       };
       return { members: [postgres.name], detail, loses: true, mend };
     };
@@ -58,7 +64,7 @@ export const fallFaults = (parts: Parts): Record<string, Injector> => {
     // A state of before the first number is that of a new system, which nobody can tell from it (ADR 0071).
     const issued = 'select from card.workstreams where last_number > 0 limit 1';
     if ((await runStatements(adminUrl, [issued])).length === 0) return undefined;
-    const back = await fall('everything stopped, the broker wiped, the databases set back to when this began', false)(
+    const back = await fall('everything stopped, the broker wiped, the databases set back to when this began')(
       random,
       taken,
     );
@@ -76,7 +82,10 @@ export const fallFaults = (parts: Parts): Record<string, Injector> => {
   };
   return {
     'everything-restored': restored,
-    'volume-set-back': fall('its volume set back to when this began', false),
-    'standby-promoted': fall('replaced by a standby that heard nothing since this began', true),
+    'volume-set-back': fall('its volume set back to when this began'),
+    'volume-set-back-twice': fall('its volume set back to when this began, and soon after that once more', {
+      times: 2,
+    }),
+    'standby-promoted': fall('replaced by a standby that heard nothing since this began', { isStandby: true }),
   };
 };

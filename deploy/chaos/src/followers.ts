@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Following, ToldEvent } from './history.ts';
-import { startReceiver } from './receiver.ts';
+import { startReceiver, startSilentReceiver } from './receiver.ts';
 import type { System } from './system.ts';
 import { type Secrets, toldOf, type WireEvent } from './told.ts';
 
@@ -71,6 +71,9 @@ const ask = async (url: string, token: string, init: RequestInit = {}) => {
   }
 };
 
+/** Webhooks of each workspace whose receiver never answers, beside those that are looked at. */
+const hangingWebhooks = 5;
+
 /** Makes a webhook. @throws Error where nobody answers */
 const makeWebhook = async (system: System, { token }: Follower, url: string): Promise<void> => {
   const headers = { 'content-type': 'application/json', 'idempotency-key': `webhook-${url}` };
@@ -138,6 +141,10 @@ export const startFollowers = (system: System, secrets: Secrets) => {
         ends.push(receiver.stop);
         await makeWebhook(system, one, receiver.url);
       }
+      if (!system.reachesUs) return;
+      const silent = await startSilentReceiver();
+      ends.push(silent.stop);
+      for (let at = 0; at < hangingWebhooks; at += 1) await makeWebhook(system, reader, `${silent.url}${at}`);
     },
     /** Waits until everybody who sees everything has what the log has, and reads the log itself. */
     finish: async (timeoutMs: number): Promise<void> => {

@@ -1,9 +1,24 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** How many of the events are refused when they come first. */
 const refusedFirst = 0.03;
+
+const serve = async (server: Server) => {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    stop: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+};
+
+/** Takes requests and answers none. */
+export const startSilentReceiver = () => serve(createServer((request) => request.resume()));
 
 /**
  * Somebody who has events sent to him: some he answers with 500 at first, so that they come again.
@@ -25,13 +40,5 @@ export const startReceiver = async (take: (text: string) => void) => {
       response.writeHead(isRefused ? 500 : 204).end();
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-    stop: () => {
-      server.closeAllConnections();
-      server.close();
-    },
-  };
+  return serve(server);
 };
