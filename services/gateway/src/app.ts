@@ -18,9 +18,10 @@ import { openapi } from './openapi/document.ts';
 import { isOfApi } from './paths.ts';
 import { addressLimit, rateLimit, userLimits } from './rate-limit.ts';
 import { repeatedLines } from './repeated-lines.ts';
-import { registerOperation, routedUrl, unknownRoutes } from './routes.ts';
+import { registerOperation, routedUrl } from './routes.ts';
 import { streamAnswers } from './streams/open.ts';
 import { auth, createAuthenticator } from './tokens/auth.ts';
+import { reserveWords, unknownRoutes } from './unknown-routes.ts';
 
 /** The longest that a request may take to arrive, ms. */
 const arrivalTimeoutMs = 30_000;
@@ -79,6 +80,7 @@ export const buildApp = async ({
       jsonBodies(api);
       const answering = { bus, names, own: { [getMe.http.id]: meOf(config) }, stream };
       for (const operation of declaredOperations) registerOperation(api, operation, answering);
+      reserveWords(api, declaredOperations);
     },
     { prefix: apiPrefix },
   );

@@ -5,7 +5,6 @@ import {
   CardinalError,
   type Document,
   type HttpOperation,
-  notFound,
   type Operation,
   replyOf,
 } from '@cardinal/contracts';
@@ -16,9 +15,8 @@ import type { CardNames, Params } from './card-names.ts';
 import { commandOf, requireIdempotencyKey } from './idempotency.ts';
 import { inRequest } from './observability.ts';
 import { askInParts, dataOfParts } from './parts.ts';
-import { isDecodable, isOfApi, pathOf } from './paths.ts';
+import { isDecodable, isOfApi } from './paths.ts';
 import { alreadyHas, boundHeaders, readIfMatch, readIfNoneMatch, requireIfMatch } from './preconditions.ts';
-import type { AddressLimit } from './rate-limit.ts';
 import { asFirstSent } from './replays.ts';
 import { readLastEventId } from './streams/open.ts';
 import { requireScope } from './tokens/auth.ts';
@@ -209,44 +207,6 @@ export const registerOperation = (api: FastifyInstance, declared: Operation, ans
         return sendReply(http, request, reply, answer);
       }),
   });
-};
-
-const patternOf = (url: string) =>
-  new RegExp(`^${url.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:\w+/g, '[^/]+')}$`);
-
-/**
- * Answers unknown paths with 404, unknown methods of known ones with 405 and `Allow`, and what `routedUrl` led here with
- * 400. Inside the API this must stand after authentication, so it is a hook there (the result puts it in its place) and runs before any body is read.
- */
-export const unknownRoutes = (app: FastifyInstance, addresses: AddressLimit) => {
-  const routes: { method: string; pattern: RegExp }[] = [];
-  app.addHook('onRoute', ({ method, url }) => {
-    for (const one of [method].flat()) routes.push({ method: one, pattern: patternOf(url) });
-  });
-
-  const errorFor = (request: FastifyRequest, reply: FastifyReply): CardinalError => {
-    if (request.url !== request.originalUrl) {
-      return new CardinalError('invalid_request', 'The path must be UTF-8 text, percent-encoded');
-    }
-    const path = pathOf(request.url);
-    const methods = new Set(routes.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method));
-    if (methods.size === 0 || methods.has(request.method)) return notFound('Path');
-    reply.header('allow', [...methods].sort().join(', '));
-    return new CardinalError('method_not_allowed', `${request.method} is not allowed here`);
-  };
-  const refuse = (request: FastifyRequest, reply: FastifyReply) => {
-    throw errorFor(request, reply);
-  };
-  app.setNotFoundHandler(async (request, reply) => {
-    await addresses.check(request);
-    refuse(request, reply);
-  });
-
-  return (api: FastifyInstance): void => {
-    api.addHook('onRequest', (request, reply, done) => done(request.is404 ? errorFor(request, reply) : undefined));
-    // Its own handler makes unknown paths run the API's hooks.
-    api.setNotFoundHandler(refuse);
-  };
 };
 
 /**

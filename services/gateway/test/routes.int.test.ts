@@ -1,4 +1,4 @@
-import { getBoard, getCard, listCards, searchCards } from '@cardinal/contracts';
+import { declaredOperations, getBoard, getCard, listCards, searchCards } from '@cardinal/contracts';
 import { v7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
 import { startGateway } from './gateway.ts';
@@ -47,6 +47,40 @@ describe('known paths with another method', () => {
     const answer = await gateway.call({ method, path });
     expect(answer).toMatchObject(refusal(405, 'method_not_allowed'));
     expect(answer.headers.allow).toBe(allow);
+  });
+
+  const methodsOf = new Map<string, Set<string>>();
+  for (const { method, path } of declaredOperations.map(({ http }) => http)) {
+    const methods = methodsOf.get(path) ?? new Set(['OPTIONS']);
+    methodsOf.set(path, methods.add(method));
+    if (method === 'GET') methods.add('HEAD');
+  }
+  /** Words that stand in a path where another one has a parameter are values of it as well. */
+  const words = new Set(
+    [...methodsOf.keys()].flatMap((path) => path.split('/').filter((part) => part && !part.startsWith(':'))),
+  );
+
+  it.each([...methodsOf])('%s has its own methods and no others', async (path, methods) => {
+    const values = path.includes('by-identifier') ? words : [v7()];
+    const allow = [...methods].filter((one) => one !== 'OPTIONS').sort();
+    for (const value of values) {
+      const named = path.replace(/:\w+/g, value);
+      for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'PURGE']) {
+        if (methods.has(method)) continue;
+        const answer = await gateway.call({ method, path: named });
+        expect(answer, `${method} ${named}`).toMatchObject({ status: 405, headers: { allow: allow.join(', ') } });
+      }
+    }
+  });
+
+  it('also those whose fixed word could be an id, which is no path by itself', async () => {
+    const path = '/cards/by-identifier';
+    for (const method of ['GET', 'PUT', 'PATCH', 'DELETE'])
+      expect(await gateway.call({ method, path })).toMatchObject({ status: 404 });
+    expect(await gateway.call({ path: '/cards/bulk' })).toMatchObject({
+      ...refusal(405, 'method_not_allowed'),
+      headers: { allow: 'POST' },
+    });
   });
 
   it('also at the root', async () => {
