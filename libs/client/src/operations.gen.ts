@@ -1574,63 +1574,63 @@ export interface PingEvent {
 /** Every operation of the API, by resource. */
 export interface Operations {
   boards: {
-    /** Create a board. Whoever creates it manages it. */
+    /** Create a board. Whoever creates it manages it. Needs `kanban:write`. */
     create(body: CreateBoardInput, options?: PostOptions): Promise<Board>;
-    /** List the boards of the workspace. Those that the caller sees, oldest first. */
+    /** List the boards of the workspace. Those that the caller sees, oldest first. Needs `kanban:read`. */
     list(query?: {
       /** true: only what is archived; false: only what is active */
       archived?: boolean | undefined;
     }, options?: ListOptions): Listing<Board>;
     /** Read a board, unless it is still as last read: then null */
     get(boardId: string, options: ConditionalOptions): Promise<Board | null>;
-    /** Read a board. With its `ETag`; `If-None-Match` answers 304 while it is the current one. */
+    /** Read a board. With its `ETag`; `If-None-Match` answers 304 while it is the current one. Needs `kanban:read`. */
     get(boardId: string, options?: CallOptions): Promise<Board>;
-    /** Edit a board. Its visibility is changed by its creator, its owners and `kanban:admin` only; for others: 403. */
+    /** Edit a board. Its visibility is changed by its creator, its owners and `kanban:admin` only; for others: 403. Needs `kanban:write`. */
     update(board: Versioned, body: PatchBoardInput, options?: CallOptions): Promise<Board>;
-    /** Delete a board. The board leaves every listing. Its cards still answer by id and by identifier, and take no writes. */
+    /** Delete a board. The board leaves every listing. Its cards still answer by id and by identifier, and take no writes. Needs `kanban:admin`. */
     delete(board: Versioned, options?: CallOptions): Promise<void>;
-    /** Archive a board. An archived board takes no new columns or cards; its cards stay editable, and move. */
+    /** Archive a board. An archived board takes no new columns or cards; its cards stay editable, and move. Needs `kanban:write`. */
     archive(board: Versioned, options?: PostOptions): Promise<Board>;
-    /** Restore an archived board. It takes columns and cards again. Restoring an active one changes nothing. */
+    /** Restore an archived board. It takes columns and cards again. Restoring an active one changes nothing. Needs `kanban:write`. */
     restore(board: Versioned, options?: PostOptions): Promise<Board>;
-    /** Make a user a member of a board, in a role. A private board is seen by its creator and its members only. Without a role, who is a member keeps the one that he has, and others become `member`. By the board’s creator, its owners and `kanban:admin`; for others who see the board: 403. */
+    /** Make a user a member of a board, in a role. A private board is seen by its creator and its members only. Without a role, who is a member keeps the one that he has, and others become `member`. By the board’s creator, its owners and `kanban:admin`; for others who see the board: 403. Needs `kanban:write`. */
     addMember(boardId: string, userId: string, body?: PutBoardMemberInput, options?: CallOptions): Promise<BoardMember>;
-    /** End a user’s membership of a board. By the board’s creator, its owners and `kanban:admin`; for others who see the board: 403. */
+    /** End a user’s membership of a board. By the board’s creator, its owners and `kanban:admin`; for others who see the board: 403. Needs `kanban:write`. */
     removeMember(boardId: string, userId: string, options?: CallOptions): Promise<void>;
-    /** List the members of a board. For everyone who sees the board, and `kanban:admin`. Its creator needs no membership. */
+    /** List the members of a board. For everyone who sees the board, and `kanban:admin`. Its creator needs no membership. Needs `kanban:read`. */
     listMembers(boardId: string, options?: ListOptions): Listing<BoardMember>;
   };
   columns: {
-    /** Create a column, the last of its board. A board has 200 columns at most: 409 above. */
+    /** Create a column, the last of its board. A board has 200 columns at most: 409 above. Needs `kanban:write`. */
     create(boardId: string, body: CreateColumnInput, options?: PostOptions): Promise<Column>;
-    /** List the columns of a board. In their order on the board. */
+    /** List the columns of a board. In their order on the board. Needs `kanban:read`. */
     list(boardId: string, query?: {
       /** true: only what is archived; false: only what is active */
       archived?: boolean | undefined;
     }, options?: ListOptions): Listing<Column>;
     /** Read a column, unless it is still as last read: then null */
     get(columnId: string, options: ConditionalOptions): Promise<Column | null>;
-    /** Read a column. With its `ETag`; `If-None-Match` answers 304 while it is the current one. */
+    /** Read a column. With its `ETag`; `If-None-Match` answers 304 while it is the current one. Needs `kanban:read`. */
     get(columnId: string, options?: CallOptions): Promise<Column>;
-    /** Rename or move a column. A column moves among the columns of its board. */
+    /** Rename or move a column. A column moves among the columns of its board. Needs `kanban:write`. */
     update(column: Versioned, body: PatchColumnInput, options?: CallOptions): Promise<Column>;
-    /** Archive a column. It takes no new cards; those on it stay editable. Archiving it again changes nothing. */
+    /** Archive a column. It takes no new cards; those on it stay editable. Archiving it again changes nothing. Needs `kanban:write`. */
     archive(column: Versioned, options?: PostOptions): Promise<Column>;
-    /** Restore an archived column. It takes cards again. Restoring an active one changes nothing. */
+    /** Restore an archived column. It takes cards again. Restoring an active one changes nothing. Needs `kanban:write`. */
     restore(column: Versioned, options?: PostOptions): Promise<Column>;
   };
   cards: {
-    /** Create a card at the start of a column. Without `workstream_id` the card is filed under the default workstream of its board, else under that of the workspace. The server gives it the next identifier of its workstream. */
+    /** Create a card at the start of a column. Without `workstream_id` the card is filed under the default workstream of its board, else under that of the workspace. The server gives it the next identifier of its workstream. Needs `kanban:write`. */
     create(columnId: string, body: CreateCardInput, options?: PostOptions): Promise<Card>;
     /** Read a card, unless it is still as last read: then null */
     get(cardId: string, options: ConditionalOptions): Promise<Card | null>;
-    /** Read a card. With its `ETag`; `If-None-Match` answers 304 while it is the current one. */
+    /** Read a card. With its `ETag`; `If-None-Match` answers 304 while it is the current one. Needs `kanban:read`. */
     get(cardId: string, options?: CallOptions): Promise<Card>;
-    /** Edit a card. With `workstream_id` the card is transferred as well, both or neither, and its version rises by two. null clears `description`, `due_date` and `priority`. */
+    /** Edit a card. With `workstream_id` the card is transferred as well, both or neither, and its version rises by two. null clears `description`, `due_date` and `priority`. Needs `kanban:write`. */
     update(card: Versioned, body: PatchCardInput, options?: CallOptions): Promise<Card>;
-    /** Delete a card for good. Its identifiers answer 404 from then on and are never issued again. */
+    /** Delete a card for good. Its identifiers answer 404 from then on and are never issued again. Needs `kanban:admin`. */
     delete(card: Versioned, options?: CallOptions): Promise<void>;
-    /** List the cards of a board. Ordered by column, then position, then id. All filters must hold; of one that is given several times, any of its values. */
+    /** List the cards of a board. Ordered by column, then position, then id. All filters must hold; of one that is given several times, any of its values. Needs `kanban:read`. */
     list(boardId: string, query?: {
       /** Cards in this column */
       column_id?: string | Array<string> | undefined;
@@ -1655,7 +1655,7 @@ export interface Operations {
       /** A part of the title as it stands, blanks too; letters by full case folding (`ss` finds `ß`), no wildcards */
       q?: string | undefined;
     }, options?: ListOptions): Listing<Card>;
-    /** List the cards of all boards. Of those that the caller sees and that are not deleted. All filters must hold; of one that is given several times, any of its values. */
+    /** List the cards of all boards. Of those that the caller sees and that are not deleted. All filters must hold; of one that is given several times, any of its values. Needs `kanban:read`. */
     search(query?: {
       /** Cards on this board */
       board_id?: string | Array<string> | undefined;
@@ -1684,114 +1684,114 @@ export interface Operations {
       /** The newest first, the oldest first, or by `due_date`, where cards without one come last */
       sort?: '-created' | 'created' | 'due' | undefined;
     }, options?: ListOptions): Listing<Card>;
-    /** Move a card. To the start of the column where no place is named. The column may be one of another board that takes cards; its identifier, and all that hangs on it, stay. */
+    /** Move a card. To the start of the column where no place is named. The column may be one of another board that takes cards; its identifier, and all that hangs on it, stay. Needs `kanban:write`. */
     move(card: Versioned, body: MoveCardInput, options?: PostOptions): Promise<Card>;
-    /** Transfer a card to another workstream. The card gets the next identifier there; its former one stays its alias for ever. */
+    /** Transfer a card to another workstream. The card gets the next identifier there; its former one stays its alias for ever. Needs `kanban:write`. */
     transfer(card: Versioned, body: TransferCardInput, options?: PostOptions): Promise<Card>;
-    /** Archive a card. It leaves the lists of active cards and stays editable, but is not moved. Archiving it again changes nothing. */
+    /** Archive a card. It leaves the lists of active cards and stays editable, but is not moved. Archiving it again changes nothing. Needs `kanban:write`. */
     archive(card: Versioned, options?: PostOptions): Promise<Card>;
-    /** Restore an archived card. To its own column, or to the first active one where that is archived. */
+    /** Restore an archived card. To its own column, or to the first active one where that is archived. Needs `kanban:write`. */
     restore(card: Versioned, options?: PostOptions): Promise<Card>;
-    /** Assign a card to a user. Again changes nothing. A card has 100 assignees at most: 409 above. */
+    /** Assign a card to a user. Again changes nothing. A card has 100 assignees at most: 409 above. Needs `kanban:write`. */
     addAssignee(cardId: string, userId: string, options?: CallOptions): Promise<Card>;
-    /** Take a card off a user. One whom it is not assigned to: 204 too. */
+    /** Take a card off a user. One whom it is not assigned to: 204 too. Needs `kanban:write`. */
     removeAssignee(cardId: string, userId: string, options?: CallOptions): Promise<void>;
-    /** Change up to 100 cards in one way. Every card for itself, as if it were asked for alone: 200, with what became of each in the order of the request. The same key again answers the same for what was done, and tries again what was refused. */
+    /** Change up to 100 cards in one way. Every card for itself, as if it were asked for alone: 200, with what became of each in the order of the request. The same key again answers the same for what was done, and tries again what was refused. Needs `kanban:write`. */
     bulk(body: BulkCardsInput, options?: PostOptions): Promise<Array<BulkItem>>;
-    /** Put a label on a card. Again changes nothing. A card carries 100 labels at most: 409 above. */
+    /** Put a label on a card. Again changes nothing. A card carries 100 labels at most: 409 above. Needs `kanban:write`. */
     addLabel(cardId: string, labelId: string, options?: CallOptions): Promise<Card>;
-    /** Take a label off a card. One that it does not carry: 204 too. */
+    /** Take a label off a card. One that it does not carry: 204 too. Needs `kanban:write`. */
     removeLabel(cardId: string, labelId: string, options?: CallOptions): Promise<void>;
-    /** Declare that a card depends on another one. Any card of the workspace, on any board. One that would close a cycle: 409; so is one above 1,000 of a card. */
+    /** Declare that a card depends on another one. Any card of the workspace, on any board. One that would close a cycle: 409; so is one above 1,000 of a card. Needs `kanban:write`. */
     addDependency(cardId: string, dependsOnCardId: string, options?: CallOptions): Promise<Dependency>;
-    /** Remove a dependency. One on a card that the caller cannot see stays; the answer is 204 all the same. */
+    /** Remove a dependency. One on a card that the caller cannot see stays; the answer is 204 all the same. Needs `kanban:write`. */
     removeDependency(cardId: string, dependsOnCardId: string, options?: CallOptions): Promise<void>;
-    /** List what a card depends on, oldest first. Cards that the caller cannot see are left out. */
+    /** List what a card depends on, oldest first. Cards that the caller cannot see are left out. Needs `kanban:read`. */
     listDependencies(cardId: string, options?: ListOptions): Listing<DependencyEntry>;
-    /** List the cards that depend on a card, oldest first. Cards that the caller cannot see are left out. */
+    /** List the cards that depend on a card, oldest first. Cards that the caller cannot see are left out. Needs `kanban:read`. */
     listDependents(cardId: string, options?: ListOptions): Listing<DependencyEntry>;
-    /** Read a card’s cover. 204 where the card has no cover that the caller may see. */
+    /** Read a card’s cover. 204 where the card has no cover that the caller may see. Needs `kanban:read`. */
     getCover(cardId: string, options?: CallOptions): Promise<Cover | null>;
-    /** Take a card’s cover away. The file stays. Without a cover: 204 too. */
+    /** Take a card’s cover away. The file stays. Without a cover: 204 too. Needs `kanban:write`. */
     removeCover(cardId: string, options?: CallOptions): Promise<void>;
-    /** Make a file the cover of a card. A file that is not checked yet: 409; one that failed a check or is no raster image: 422. */
+    /** Make a file the cover of a card. A file that is not checked yet: 409; one that failed a check or is no raster image: 422. Needs `kanban:write`. */
     setCover(cardId: string, fileId: string, options?: CallOptions): Promise<Cover>;
-    /** Find a card by an identifier that it has or ever had. In any letter case. `is_alias` and `current_identifier` show how to update a stale reference. */
+    /** Find a card by an identifier that it has or ever had. In any letter case. `is_alias` and `current_identifier` show how to update a stale reference. Needs `kanban:read`. */
     getByIdentifier(identifier: string, options?: CallOptions): Promise<CardLookup>;
-    /** List every identifier that a card ever had, oldest first. Each of them leads to the card for ever. */
+    /** List every identifier that a card ever had, oldest first. Each of them leads to the card for ever. Needs `kanban:read`. */
     listIdentifiers(cardId: string, options?: ListOptions): Listing<IdentifierHistoryEntry>;
-    /** List what happened to a card and to what is on it, oldest first. Its activity, as far back as events are kept, under whatever identifier it had. */
+    /** List what happened to a card and to what is on it, oldest first. Its activity, as far back as events are kept, under whatever identifier it had. Needs `kanban:read`. */
     listEvents(cardId: string, query?: {
       /** Only of these types; `card.*` is all that begin so; may be given several times. */
       types?: EventTypeFilter | Array<EventTypeFilter> | undefined;
     }, options?: ListOptions): Listing<Event>;
-    /** Adopt cards with the identifiers that they have. Only while the workstream is `adopting`. Each card for itself: one that is refused holds up no other. `conflict` with `details.card_id` where one of its identifiers is that of a card, a deleted one too; `card_id` is null where you do not see the card. In their columns they come to stand above all others, in the order of the list from the top. */
+    /** Adopt cards with the identifiers that they have. Only while the workstream is `adopting`. Each card for itself: one that is refused holds up no other. `conflict` with `details.card_id` where one of its identifiers is that of a card, a deleted one too; `card_id` is null where you do not see the card. In their columns they come to stand above all others, in the order of the list from the top. Needs `kanban:admin`. */
     adopt(workstreamId: string, body: AdoptCardsInput, options?: PostOptions): Promise<Array<Adoption>>;
   };
   labels: {
-    /** Create a label, known in the whole workspace. Names need not differ; the color is gray where none is given. */
+    /** Create a label, known in the whole workspace. Names need not differ; the color is gray where none is given. Needs `kanban:write`. */
     create(body: CreateLabelInput, options?: PostOptions): Promise<Label>;
-    /** List the labels of the workspace. Oldest first. */
+    /** List the labels of the workspace. Oldest first. Needs `kanban:read`. */
     list(options?: ListOptions): Listing<Label>;
     /** Read a label, unless it is still as last read: then null */
     get(labelId: string, options: ConditionalOptions): Promise<Label | null>;
-    /** Read a label. With its `ETag`; `If-None-Match` answers 304 while it is the current one. */
+    /** Read a label. With its `ETag`; `If-None-Match` answers 304 while it is the current one. Needs `kanban:read`. */
     get(labelId: string, options?: CallOptions): Promise<Label>;
-    /** Edit a label. The cards that carry it stay as they are. */
+    /** Edit a label. The cards that carry it stay as they are. Needs `kanban:write`. */
     update(label: Versioned, body: PatchLabelInput, options?: CallOptions): Promise<Label>;
-    /** Delete a label. Cards that carried it lose it, and their versions rise. */
+    /** Delete a label. Cards that carried it lose it, and their versions rise. Needs `kanban:write`. */
     delete(label: Versioned, options?: CallOptions): Promise<void>;
   };
   comments: {
-    /** Comment on a card. The card counts its comments, so its version rises. */
+    /** Comment on a card. The card counts its comments, so its version rises. Needs `kanban:write`. */
     create(cardId: string, body: CreateCommentInput, options?: PostOptions): Promise<Comment>;
-    /** List the comments of a card, oldest first. Everyone who sees the card sees them. */
+    /** List the comments of a card, oldest first. Everyone who sees the card sees them. Needs `kanban:read`. */
     list(cardId: string, options?: ListOptions): Listing<Comment>;
     /** Read a comment, unless it is still as last read: then null */
     get(commentId: string, options: ConditionalOptions): Promise<Comment | null>;
-    /** Read a comment. With its `ETag`; `If-None-Match` answers 304 while it is the current one. */
+    /** Read a comment. With its `ETag`; `If-None-Match` answers 304 while it is the current one. Needs `kanban:read`. */
     get(commentId: string, options?: CallOptions): Promise<Comment>;
-    /** Edit a comment of one’s own. Somebody else’s comment: 403. */
+    /** Edit a comment of one’s own. Somebody else’s comment: 403. Needs `kanban:write`. */
     update(comment: Versioned, body: PatchCommentInput, options?: CallOptions): Promise<Comment>;
-    /** Delete a comment of one’s own. Somebody else’s comment: 403. */
+    /** Delete a comment of one’s own. Somebody else’s comment: 403. Needs `kanban:write`. */
     delete(comment: Versioned, options?: CallOptions): Promise<void>;
   };
   subtasks: {
-    /** Create a subtask, the last of its card. The card counts its subtasks, so its version rises. */
+    /** Create a subtask, the last of its card. The card counts its subtasks, so its version rises. Needs `kanban:write`. */
     create(cardId: string, body: CreateSubtaskInput, options?: PostOptions): Promise<Subtask>;
-    /** List the subtasks of a card in their order. From the top. */
+    /** List the subtasks of a card in their order. From the top. Needs `kanban:read`. */
     list(cardId: string, options?: ListOptions): Listing<Subtask>;
     /** Read a subtask, unless it is still as last read: then null */
     get(subtaskId: string, options: ConditionalOptions): Promise<Subtask | null>;
-    /** Read a subtask. With its `ETag`; `If-None-Match` answers 304 while it is the current one. */
+    /** Read a subtask. With its `ETag`; `If-None-Match` answers 304 while it is the current one. Needs `kanban:read`. */
     get(subtaskId: string, options?: CallOptions): Promise<Subtask>;
-    /** Rename, complete, reopen or place a subtask. It is placed in at most one way. The neighbor is of the same card, else 422. */
+    /** Rename, complete, reopen or place a subtask. It is placed in at most one way. The neighbor is of the same card, else 422. Needs `kanban:write`. */
     update(subtask: Versioned, body: PatchSubtaskInput, options?: CallOptions): Promise<Subtask>;
-    /** Delete a subtask. Its link to a file goes with it; the file stays. */
+    /** Delete a subtask. Its link to a file goes with it; the file stays. Needs `kanban:write`. */
     delete(subtask: Versioned, options?: CallOptions): Promise<void>;
-    /** Link a file to a subtask. In place of any other. A file that is not checked yet: 409; one that failed a check: 422. */
+    /** Link a file to a subtask. In place of any other. A file that is not checked yet: 409; one that failed a check: 422. Needs `kanban:write`. */
     setLinkedFile(subtaskId: string, fileId: string, options?: CallOptions): Promise<File>;
-    /** Take a subtask’s link away. The file stays. Without a link: 204 too. */
+    /** Take a subtask’s link away. The file stays. Without a link: 204 too. Needs `kanban:write`. */
     removeLinkedFile(subtaskId: string, options?: CallOptions): Promise<void>;
   };
   files: {
-    /** Create a file. Then send its bytes to `upload.url`, once, before `upload.expires_at`. They are checked; only a `clean` file is served. Refused where the workspace has as many files, or bytes of them, as it may. */
+    /** Create a file. Then send its bytes to `upload.url`, once, before `upload.expires_at`. They are checked; only a `clean` file is served. Refused where the workspace has as many files, or bytes of them, as it may. Needs `kanban:write`. */
     create(body: CreateFileInput, options?: PostOptions): Promise<NewFile>;
-    /** List files, oldest first. Files of boards that the caller cannot see are left out. */
+    /** List files, oldest first. Files of boards that the caller cannot see are left out. Needs `kanban:read`. */
     list(options?: ListOptions): Listing<File>;
-    /** Read a file’s state. Ask again while it is `pending` or `scanning`. */
+    /** Read a file’s state. Ask again while it is `pending` or `scanning`. Needs `kanban:read`. */
     get(fileId: string, options?: CallOptions): Promise<File>;
-    /** Delete a file. The covers and links that it is vanish with it. */
+    /** Delete a file. The covers and links that it is vanish with it. Needs `kanban:write`. */
     delete(fileId: string, options?: CallOptions): Promise<void>;
-    /** Download a file. Redirects to the bytes of a clean file. One that is not checked yet: 409; one that failed a check: 422. */
+    /** Download a file. Redirects to the bytes of a clean file. One that is not checked yet: 409; one that failed a check: 422. Needs `kanban:read`. */
     getContent(fileId: string, options?: CallOptions): Promise<Download>;
   };
   identifiers: {
-    /** Find the cards of many identifiers, or of those in a text. A query: it needs neither key nor version. Answers one entry for each of the identifiers, in their order, or for each occurrence in the text. In a text counts what stands free, in capitals, and begins with the prefix of a workstream: `UTF-8` is no card. Free means: before it no letter, digit, `-` or `_`; after it no letter, no digit, and no `-` that a digit follows. Letters of scripts that are written without blanks do not count: `修复WEB-1的问题` names WEB-1. More than 100 different ones, 1,000 occurrences or an answer of 256 KiB: 422. */
+    /** Find the cards of many identifiers, or of those in a text. A query: it needs neither key nor version. Answers one entry for each of the identifiers, in their order, or for each occurrence in the text. In a text counts what stands free, in capitals, and begins with the prefix of a workstream: `UTF-8` is no card. Free means: before it no letter, digit, `-` or `_`; after it no letter, no digit, and no `-` that a digit follows. Letters of scripts that are written without blanks do not count: `修复WEB-1的问题` names WEB-1. More than 100 different ones, 1,000 occurrences or an answer of 256 KiB: 422. Needs `kanban:read`. */
     resolve(body: ResolveIdentifiersInput, options?: CallOptions): Promise<Array<IdentifierReference>>;
   };
   events: {
-    /** List what happened in the workspace, oldest first. Of what the caller may see now. Page with `after=<last seq>` until it is empty: nothing is missed. What leaves your sight (a card moves to a board that you do not see, a board becomes private, you are taken from its members) comes with the board where it was and `data` null. `after` something older than what is kept: 410 with the oldest in `details`. */
+    /** List what happened in the workspace, oldest first. Of what the caller may see now. Page with `after=<last seq>` until it is empty: nothing is missed. What leaves your sight (a card moves to a board that you do not see, a board becomes private, you are taken from its members) comes with the board where it was and `data` null. `after` something older than what is kept: 410 with the oldest in `details`. Needs `kanban:read`. */
     list(query?: {
       /** Only what has a greater `seq`; default: from the oldest that is kept */
       after?: number | undefined;
@@ -1802,7 +1802,7 @@ export interface Operations {
       /** Only of this card: its id, or an identifier that it has or ever had. */
       card?: string | undefined;
     }, options?: ListOptions): Listing<Event>;
-    /** Follow what happens in the workspace. The same as server-sent events: `id` is the `seq`, so `Last-Event-ID` goes on where a stream broke off; `event` is the type, `data` the event. Begins with what comes from now on unless `after` or `Last-Event-ID` says otherwise. A comment every 15 seconds; the end of the token ends it. Too many streams at once: 429. */
+    /** Follow what happens in the workspace. The same as server-sent events: `id` is the `seq`, so `Last-Event-ID` goes on where a stream broke off; `event` is the type, `data` the event. Begins with what comes from now on unless `after` or `Last-Event-ID` says otherwise. A comment every 15 seconds; the end of the token ends it. Too many streams at once: 429. Needs `kanban:read`. */
     follow(options?: FollowOptions & {
       /** Begins with what has a greater `seq` */
       after?: number | undefined;
@@ -1815,55 +1815,55 @@ export interface Operations {
     }): AsyncGenerator<Event, void, undefined>;
   };
   webhooks: {
-    /** Create a webhook. From now on events are sent to it, as far as its creator sees them. It is the creator's: what others may do is in the description of a webhook. The answer has its `secret`, once. A workspace has 20 at most: 409 above. */
+    /** Create a webhook. From now on events are sent to it, as far as its creator sees them. It is the creator's: what others may do is in the description of a webhook. The answer has its `secret`, once. A workspace has 20 at most: 409 above. Needs `kanban:admin`. */
     create(body: CreateWebhookInput, options?: PostOptions): Promise<WebhookWithSecret>;
-    /** List the webhooks of the workspace. Oldest first, those of all its admins; of those of others the host of the `url` alone. */
+    /** List the webhooks of the workspace. Oldest first, those of all its admins; of those of others the host of the `url` alone. Needs `kanban:admin`. */
     list(options?: ListOptions): Listing<Webhook>;
     /** Read a webhook, unless it is still as last read: then null */
     get(webhookId: string, options: ConditionalOptions): Promise<Webhook | null>;
-    /** Read a webhook. Of that of another admin the host of the `url` alone. */
+    /** Read a webhook. Of that of another admin the host of the `url` alone. Needs `kanban:admin`. */
     get(webhookId: string, options?: CallOptions): Promise<Webhook>;
-    /** Edit, pause or enable a webhook. Its creator alone: others would have sent to them what its creator sees. Other admins may pause it: a body of `state` alone. Enabled, it goes on where it stood. */
+    /** Edit, pause or enable a webhook. Its creator alone: others would have sent to them what its creator sees. Other admins may pause it: a body of `state` alone. Enabled, it goes on where it stood. Needs `kanban:admin`. */
     update(webhook: Versioned, body: PatchWebhookInput, options?: CallOptions): Promise<Webhook>;
-    /** Delete a webhook. Every admin may. What waits is not sent any more. */
+    /** Delete a webhook. Every admin may. What waits is not sent any more. Needs `kanban:admin`. */
     delete(webhook: Versioned, options?: CallOptions): Promise<void>;
-    /** Give a webhook a new secret. Its creator alone. The answer has it, once. For 24 hours the former one signs too, and one before that no more. */
+    /** Give a webhook a new secret. Its creator alone. The answer has it, once. For 24 hours the former one signs too, and one before that no more. Needs `kanban:admin`. */
     rotate(webhook: Versioned, options?: PostOptions): Promise<WebhookWithSecret>;
-    /** Become the creator of a webhook. For one whose creator has left. From now on it sees what the caller sees, and signs with a new secret alone, which the answer has, once. It goes on where it stood; what was sent before is in the list of its deliveries no more. */
+    /** Become the creator of a webhook. For one whose creator has left. From now on it sees what the caller sees, and signs with a new secret alone, which the answer has, once. It goes on where it stood; what was sent before is in the list of its deliveries no more. Needs `kanban:admin`. */
     takeover(webhook: Versioned, options?: PostOptions): Promise<WebhookWithSecret>;
-    /** Send a ping to a webhook. Its creator alone. Once, whatever its state is; how it went is in the list of its deliveries. */
+    /** Send a ping to a webhook. Its creator alone. Once, whatever its state is; how it went is in the list of its deliveries. Needs `kanban:admin`. */
     ping(webhookId: string, options?: PostOptions): Promise<Pinged>;
-    /** Send events again. Its creator alone. Those with a `seq` above `after` up to `until`, as far as they are kept and were passed already; what is newer follows them. One replay at a time: 409. */
+    /** Send events again. Its creator alone. Those with a `seq` above `after` up to `until`, as far as they are kept and were passed already; what is newer follows them. One replay at a time: 409. Needs `kanban:admin`. */
     replay(webhook: Versioned, body: ReplayWebhookInput, options?: PostOptions): Promise<Webhook>;
-    /** List what was sent to a webhook. Its creator alone. Each attempt of the last 30 days, latest first. */
+    /** List what was sent to a webhook. Its creator alone. Each attempt of the last 30 days, latest first. Needs `kanban:admin`. */
     listDeliveries(webhookId: string, options?: ListOptions): Listing<Delivery>;
   };
   workstreams: {
-    /** Create a workstream. Its prefix can never change, and no other workstream of the workspace can ever have it. With `adopting` it takes cards that bring their identifiers along; that needs `kanban:admin`. */
+    /** Create a workstream. Its prefix can never change, and no other workstream of the workspace can ever have it. With `adopting` it takes cards that bring their identifiers along; that needs `kanban:admin`. Needs `kanban:write`. */
     create(body: CreateWorkstreamInput, options?: PostOptions): Promise<Workstream>;
-    /** List the workstreams of the workspace. Oldest first, `MAIN` among them. */
+    /** List the workstreams of the workspace. Oldest first, `MAIN` among them. Needs `kanban:read`. */
     list(query?: {
       /** true: only what is archived; false: only what is active */
       archived?: boolean | undefined;
     }, options?: ListOptions): Listing<Workstream>;
     /** Read a workstream, unless it is still as last read: then null */
     get(workstreamId: string, options: ConditionalOptions): Promise<Workstream | null>;
-    /** Read a workstream. With its `ETag`; `If-None-Match` answers 304 while it is the current one. */
+    /** Read a workstream. With its `ETag`; `If-None-Match` answers 304 while it is the current one. Needs `kanban:read`. */
     get(workstreamId: string, options?: CallOptions): Promise<Workstream>;
-    /** Edit the name or description of a workstream. Its cards show a new name at once. */
+    /** Edit the name or description of a workstream. Its cards show a new name at once. Needs `kanban:write`. */
     update(workstream: Versioned, body: PatchWorkstreamInput, options?: CallOptions): Promise<Workstream>;
-    /** Archive a workstream. No card can be created in it or transferred to it any more; its cards keep their identifiers. */
+    /** Archive a workstream. No card can be created in it or transferred to it any more; its cards keep their identifiers. Needs `kanban:write`. */
     archive(workstream: Versioned, options?: PostOptions): Promise<Workstream>;
-    /** Let a workstream that adopted issue its own numbers, for ever. The next one follows the highest that was adopted, or is `next_number`, which must not be lower. Numbers that nobody adopted are never issued. */
+    /** Let a workstream that adopted issue its own numbers, for ever. The next one follows the highest that was adopted, or is `next_number`, which must not be lower. Numbers that nobody adopted are never issued. Needs `kanban:admin`. */
     open(workstream: Versioned, body?: OpenWorkstreamInput, options?: PostOptions): Promise<Workstream>;
-    /** List every identifier that a workstream ever issued or adopted. In the order of numbers; those of cards that are deleted or that the caller does not see have no card. */
+    /** List every identifier that a workstream ever issued or adopted. In the order of numbers; those of cards that are deleted or that the caller does not see have no card. Needs `kanban:read`. */
     listIdentifiers(workstreamId: string, query?: {
       /** true: only those that their cards got no other one after; false: only those that they did */
       current?: boolean | undefined;
     }, options?: ListOptions): Listing<RegisterEntry>;
   };
   me: {
-    /** Read whom the token stands for. And what it may do, and until when. */
+    /** Read whom the token stands for. And what it may do, and until when. Needs `kanban:read`. */
     get(options?: CallOptions): Promise<Me>;
   };
 }

@@ -69,6 +69,8 @@ describe('the OpenAPI document, read by Redocly', () => {
 const acceptedBySpectral = [
   // A contact is for the operator of Cardinal to name, not for its authors.
   { rule: 'info-contact', at: /^info$/ },
+  // The rule is of 3.0, where only OAuth has scopes; since 3.1 every scheme has those that an operation needs.
+  { rule: 'oas3-operation-security-defined', at: /^paths\..*\.security\.0\.bearer\.0$/ },
 ];
 
 const lintBySpectral = async (text: string) => {
@@ -82,7 +84,8 @@ describe('the OpenAPI document, read by Spectral', () => {
   it('breaks no rule but where it may', async () => {
     const problems = await lintBySpectral(source);
     expect(problems.filter((problem) => !isAccepted(problem, acceptedBySpectral))).toEqual([]);
-    expect(problems).toHaveLength(acceptedBySpectral.length);
+    const unused = acceptedBySpectral.filter((one) => !problems.some((problem) => isAccepted(problem, [one])));
+    expect(unused).toEqual([]);
   });
 
   it('is told when it breaks one', async () => {

@@ -39,6 +39,15 @@ describe('the OpenAPI document', () => {
     }
   });
 
+  it('names the scope of each operation, in its security and in its text', async () => {
+    const { paths } = JSON.parse(await committed());
+    for (const { method, path, scope } of declaredOperations.map(({ http }) => http)) {
+      const { security, description } = paths[path.replace(/:(\w+)/g, '{$1}')][method.toLowerCase()];
+      expect(security).toEqual([{ bearer: [scope] }]);
+      expect(description).toMatch(new RegExp(`(^|\\. )Needs \`${scope}\`\\.$`));
+    }
+  });
+
   it('has a sentence for every operation, tag and field, and an example of everything that is sent or shown', async () => {
     const { paths, tags, components } = JSON.parse(await committed());
     const sentences: [string, unknown][] = tags.map((tag: { name: string; description?: string }) => [
@@ -46,7 +55,9 @@ describe('the OpenAPI document', () => {
       tag.description,
     ]);
     for (const [path, item] of Object.entries<Record<string, { description?: string }>>(paths)) {
-      for (const [method, { description }] of Object.entries(item)) sentences.push([`${method} ${path}`, description]);
+      for (const [method, { description = '' }] of Object.entries(item)) {
+        sentences.push([`${method} ${path}`, description.replace(/Needs `[a-z:]+`\.$/, '')]);
+      }
     }
     for (const [name, schema] of Object.entries<{
       description?: string;

@@ -56,12 +56,12 @@ const first = (text: string) => text.replace(/(\.(?= |$)|:).*/s, '');
 
 /** Adds the command of an operation. */
 export const addOperation = (parent: Command, session: Session, operation: HttpOperation, name: string): Command => {
-  const { summary, description } = operation;
+  const { summary, description, scope } = operation;
   const all = inputsOf(operation);
   const command = parent
     .command(name)
     .summary(summary)
-    .description([`${summary}.`, description].filter(Boolean).join(' '));
+    .description([`${summary}.`, description, `Needs ${scope}.`].filter(Boolean).join(' '));
   declare(command, all);
   declareExtra(command, operation, all);
   command.addHelpText('after', () => `\nExample:\n  ${exampleLine(command, operation)}`);

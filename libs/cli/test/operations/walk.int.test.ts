@@ -62,6 +62,7 @@ describe.each(places.map((place) => [`${place.group} ${place.name}`, place] as c
     expect(code).toBe(0);
     expect(spaced(stdout)).toContain(operation.summary);
     if (operation.description) expect(spaced(stdout)).toContain(operation.description);
+    expect(spaced(stdout)).toContain(`Needs ${operation.scope}.`);
     expect(stdout).toContain(`Example:\n  cardinal ${path}`);
   });
 

@@ -143,14 +143,15 @@ const responsesOf = (operation: HttpOperation) => {
 const examplesOf = (params: z.ZodObject) => exampleOf(schemaOf(params, 'input'), {}) as Record<string, string>;
 
 const operationOf = (declared: HttpOperation) => {
-  const { id, summary, tag, description, params, body, example } = declared;
+  const { id, summary, tag, description, params, body, example, scope } = declared;
   const content = { schema: { $ref: `#/components/schemas/${bodyName(id)}` }, example };
   const required = !body?.safeParse(undefined).success;
   return {
     operationId: id,
     summary,
     tags: [tag],
-    description,
+    description: [description, `Needs \`${scope}\`.`].filter(Boolean).join(' '),
+    security: [{ bearer: [scope] }],
     ...(body && { requestBody: { required, content: { 'application/json': content } } }),
     parameters: parametersOf(declared),
     responses: responsesOf(declared),
@@ -171,7 +172,7 @@ export const openapiDocument = () => {
     scheme: 'bearer',
     bearerFormat: 'JWT',
     description:
-      'Scopes: `kanban:read` for reads, `kanban:write` for writes, `kanban:admin` for deletes of boards and cards; each includes those before it.',
+      'Scopes: `kanban:read` for reads, `kanban:write` for writes, `kanban:admin` where an operation says so; each includes those before it.',
   };
   return {
     openapi: '3.1.1',
