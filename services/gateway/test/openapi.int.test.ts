@@ -1,9 +1,11 @@
 import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { declaredOperations } from '@cardinal/contracts';
+import { declaredOperations, errorStatus, event, eventTypes } from '@cardinal/contracts';
 import { describe, expect, it } from 'vitest';
+import { configSchema } from '../src/config.ts';
 import { documentText } from '../src/openapi/document.ts';
 import { startGateway } from './gateway.ts';
+import { audience, issuer } from './keys.ts';
 
 const committed = () => readFile(new URL('../openapi.json', import.meta.url), 'utf8');
 
@@ -83,6 +85,41 @@ describe('the OpenAPI document', () => {
       const data = named.items ? { data: [shown], page: { next_cursor: null, has_more: false } } : { data: shown };
       expect(http.reply.body?.safeParse(data), http.id).toMatchObject({ success: true });
     }
+  });
+
+  it('has every type of events with an example of it, and every error with a way out', async () => {
+    const { webhooks, info } = JSON.parse(await committed());
+    for (const type of eventTypes) {
+      const { example } = webhooks[type].post.requestBody.content['application/json'];
+      expect(event.safeParse(example), type).toMatchObject({ success: true });
+      expect(example.type).toBe(type);
+      for (const field of example.changed) {
+        expect(Object.keys(example.data), `${type} ${field}`).toContain(field);
+        expect(example.data[field], `${type} ${field}`).not.toEqual(example.previous[field]);
+      }
+    }
+    for (const [code, status] of Object.entries(errorStatus)) {
+      const [, chapter = ''] = info.description.split(`### ${status} ${code}\n`);
+      const [said = ''] = chapter.split('\n');
+      expect(said.split('. ').length, code).toBeGreaterThan(1);
+    }
+  });
+
+  it('names the limits that hold where an operator says nothing', async () => {
+    const { info } = JSON.parse(await committed());
+    const limits = configSchema.parse({
+      NATS_URL: 'nats://localhost',
+      TOKEN_ISSUER: issuer,
+      TOKEN_AUDIENCE: audience,
+      JWKS_FILE: '/keys',
+    });
+    const rows = [
+      `a user of a workspace | ${limits.RATE_LIMIT_MAX.toLocaleString('en')} in ${limits.RATE_LIMIT_WINDOW_MS / 1_000} seconds`,
+      `a workspace | ${(10 * limits.RATE_LIMIT_MAX).toLocaleString('en')} in`,
+      `of an address | ${limits.ADDRESS_LIMIT_MAX.toLocaleString('en')} in`,
+      `Streams of events | ${limits.STREAMS_PER_USER} of a user`,
+    ];
+    for (const row of rows) expect(info.description).toContain(row);
   });
 
   it('has no parameter that the API page would send unasked', async () => {

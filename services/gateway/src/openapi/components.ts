@@ -84,10 +84,12 @@ interface Refusal {
   name?: string;
   code: ErrorCode;
   /** Another code of the same status. */
-  other?: { code: ErrorCode; description: string };
+  other?: { code: ErrorCode; description: string; wayOut: string };
   /** The type of `details`, where there are any. */
   details?: object;
   description: string;
+  /** What whoever gets it can do. */
+  wayOut: string;
   headers?: (keyof typeof headers)[];
   applies?(operation: HttpOperation): boolean;
 }
@@ -124,19 +126,25 @@ const refusals: Refusal[] = [
     code: 'invalid_request',
     description:
       'Malformed JSON, a body where none may be, a bad query parameter, path id, cursor or header, or a missing or malformed `Idempotency-Key`.',
+    wayOut: 'Correct what `message` names; the same request would be refused again.',
   },
   {
     code: 'unauthenticated',
     description: 'No token, or one that does not verify or has expired.',
+    wayOut: 'Get a new token, and send the request again.',
     headers: ['WWW-Authenticate'],
   },
   {
     code: 'insufficient_scope',
     description: 'The token lacks the scope, or a comment is somebody else’s, or a board is managed by others.',
+    wayOut:
+      'Ask with a token that has the scope which the operation names; where a comment or a board is somebody else’s, ask that person.',
   },
   {
     code: 'not_found',
     description: 'Unknown, of another workspace, or not visible to the token: the three are never told apart.',
+    wayOut:
+      'Look at the spelling, and look the id up in a list. Where the workspace or the user of the token is another one, `GET /me` says so.',
     applies: (operation) => namesResource(operation) || hasBody(operation),
   },
   {
@@ -144,12 +152,14 @@ const refusals: Refusal[] = [
     details: cycle,
     description:
       'The state of a resource forbids the write; for a dependency that would close a cycle, `details.path` names its cards.',
+    wayOut: 'Read what `message` and `details` name, change that first, and send the request again.',
     applies: isWrite,
   },
   {
     code: 'gone',
     details: oldest,
     description: 'What followed `after` is not kept any more; `details.oldest` says from where on events are.',
+    wayOut: 'Read what you keep anew, and go on with `after` of one less than `details.oldest`.',
     applies: () => false,
   },
   {
@@ -157,16 +167,20 @@ const refusals: Refusal[] = [
     details: currentVersion,
     description:
       'The resource has changed since the version in `If-Match`; `details.current_version` names its version.',
+    wayOut:
+      'Read the resource again, look whether the change still makes sense, and send it with the new `ETag` and, of a POST, a new key.',
     applies: requires('If-Match'),
   },
   {
     code: 'payload_too_large',
     description: 'The body is larger than 1 MiB.',
+    wayOut: 'Send less at once; the bytes of files go to `upload.url`.',
     applies: hasBody,
   },
   {
     code: 'unsupported_media_type',
     description: 'The body is not JSON.',
+    wayOut: 'Send JSON, with `Content-Type: application/json`.',
     applies: hasBody,
   },
   {
@@ -174,27 +188,36 @@ const refusals: Refusal[] = [
     code: 'validation_error',
     details: brokenFields,
     description: 'A field of the body breaks a rule, `details` lists every one; a card cannot depend on itself.',
-    other: { code: 'idempotency_key_reused', description: 'The key belongs to a different request.' },
+    wayOut: 'Correct each field that `details` lists.',
+    other: {
+      code: 'idempotency_key_reused',
+      description: 'The key belongs to a different request.',
+      wayOut: 'Read what was done under it; where the new request is still to be done, take a new key.',
+    },
     applies: (operation) => hasBody(operation) || requires('Idempotency-Key')(operation),
   },
   {
     code: 'precondition_required',
     description: '`If-Match` is missing.',
+    wayOut: 'Read the resource, and send its `ETag` as `If-Match`.',
     applies: requires('If-Match'),
   },
   {
     code: 'rate_limited',
     description:
       'Too many requests, or too many bytes answered, for this user of the workspace, or for the workspace; or too many requests without a valid token from this address.',
+    wayOut: 'Wait as many seconds as `Retry-After` says, then send the same request with the same key.',
     headers: ['Retry-After'],
   },
   {
     code: 'internal',
     description: 'A fault on our side.',
+    wayOut: 'Send the same request once more, with the same key; where it stays, tell the operator the `request_id`.',
   },
   {
     code: 'unavailable',
     description: 'A needed service is out of reach. Nothing is half done: the same request can be sent again.',
+    wayOut: 'Wait as many seconds as `Retry-After` says, then send the same request with the same key.',
     headers: ['Retry-After'],
   },
 ];
@@ -209,6 +232,7 @@ const describe = ({ code, description, other }: Refusal) =>
 const wrongMethod = {
   code: 'method_not_allowed',
   description: 'The path has no such method; `Allow` names those that it has.',
+  wayOut: 'Take one of them; a fixed word of a path, such as `bulk`, is no id.',
 } as const;
 
 const errorBodyOf = ({ code, other, details }: Refusal) => ({
@@ -243,17 +267,14 @@ export const errorResponses = Object.fromEntries(
   ]),
 );
 
-const rowOf = ({ code, description }: Pick<Refusal, 'code' | 'description'>) =>
-  `| ${errorStatus[code]} \`${code}\` | ${description} |`;
+const entryOf = ({ code, description, wayOut }: Pick<Refusal, 'code' | 'description' | 'wayOut'>) =>
+  `### ${errorStatus[code]} ${code}\n${description} ${wayOut}`;
 
-/** Every code of an error with its status and when it comes, as a table in Markdown. */
-export const errorTable = [
-  '| Code | When |',
-  '| --- | --- |',
-  ...[...refusals, ...refusals.flatMap(({ other }) => other ?? []), wrongMethod]
-    .sort((one, another) => errorStatus[one.code] - errorStatus[another.code])
-    .map(rowOf),
-].join('\n');
+/** Every code of an error with its status, when it comes and what to do then, in Markdown: a heading each, so that they are found. */
+export const errorChapter = [...refusals, ...refusals.flatMap(({ other }) => other ?? []), wrongMethod]
+  .sort((one, another) => errorStatus[one.code] - errorStatus[another.code])
+  .map(entryOf)
+  .join('\n\n');
 
 /** The refusals that an operation can answer with, by status. */
 export const errorsOf = (operation: HttpOperation) =>

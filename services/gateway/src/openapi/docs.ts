@@ -4,47 +4,20 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import helmet from '@fastify/helmet';
 import { renderApiReference } from '@scalar/client-side-rendering';
 import fastify, { type FastifyInstance } from 'fastify';
-
-/** Everything comes from this server: no fonts, proxies, telemetry or assistants from elsewhere. */
-const configuration = {
-  url: '/openapi.json',
-  withDefaultFonts: false,
-  telemetry: false,
-  agent: { disabled: true, hideAddApi: true },
-  mcp: { disabled: true },
-  showDeveloperTools: 'never',
-  hideClientButton: true,
-  // Snippets that the page makes of an example would repeat its idempotency key: the document has others.
-  hiddenClients: true,
-  /**
-   * Runs in the page before each request that it sends: the example of a key becomes a new one. A key that the reader
-   * typed stays. `randomUUID` is only there for origins with TLS.
-   */
-  onBeforeRequest: ({ requestBuilder: { headers } }: { requestBuilder: { headers: Headers } }) => {
-    if (headers.get('idempotency-key') !== 'new-for-each-request') return;
-    headers.set('idempotency-key', [...crypto.getRandomValues(new Uint32Array(4))].join('-'));
-  },
-  // On a phone neither the page nor the request dialog is wider than the screen, and its address not below its menu.
-  customCss: `
-      html { overflow-x: clip; }
-      .markdown.markdown td, .markdown.markdown td:first-child code { word-break: normal; }
-      .markdown.markdown td:first-child code { white-space: nowrap; }
-      .scalar-app-layout main > div { min-width: 0; }
-      @media (max-width: 600px) {
-        .markdown.markdown td, .markdown.markdown th { padding: 6px; }
-        body .scalar-app-layout .t-app__top-container { padding-left: 40px; }
-      }`,
-} as const;
+import { configuration } from './page-configuration.ts';
+import { repairs } from './page-repairs.ts';
 
 const icon =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect x="3" y="9" width="18" height="20" rx="3" fill="#f3b6bd"/><rect x="7" y="6" width="18" height="20" rx="3" fill="#dd6b78"/><rect x="11" y="3" width="18" height="20" rx="3" fill="#b3142b"/></svg>';
 
 /** @param script its address */
 const pageWith = (script: string): string =>
-  renderApiReference({ pageTitle: 'Cardinal API', config: configuration, cdn: script }).replace(
-    '</head>',
-    '<link rel="icon" href="/favicon.svg" type="image/svg+xml"></head>',
-  );
+  renderApiReference({ pageTitle: 'Cardinal API', config: configuration, cdn: script })
+    .replace('<html>', '<html lang="en">')
+    .replace(
+      '</head>',
+      '<link rel="icon" href="/favicon.svg" type="image/svg+xml"><script src="js/repairs.js" defer></script></head>',
+    );
 
 /** The page's only inline script, for the policy. */
 const inlineScriptHash = (): string => {
@@ -82,6 +55,9 @@ const servePage = (scope: FastifyInstance): void => {
   scope.get('/docs/', async (_request, reply) => {
     const { version } = await script();
     return reply.type('text/html; charset=utf-8').send(pageWith(`js/scalar.js?${version}`));
+  });
+  scope.get('/docs/js/repairs.js', (_request, reply) => {
+    reply.type('application/javascript; charset=utf-8').send(repairs);
   });
   scope.get('/docs/js/scalar.js', async ({ url, headers }, reply) => {
     const { plain, version } = await script();

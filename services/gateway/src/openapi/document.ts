@@ -12,6 +12,7 @@ import {
   rateLimitHeaders,
   unchosen,
 } from './components.ts';
+import { eventTypeWebhooks } from './event-types.ts';
 import { introduction } from './introduction.ts';
 import { snippetsOf } from './snippets.ts';
 import { sentToWebhooks } from './webhooks.ts';
@@ -167,6 +168,7 @@ export const openapiDocument = () => {
     const path = operation.path.replace(/:(\w+)/g, '{$1}');
     paths[path] = { ...paths[path], [operation.method.toLowerCase()]: operationOf(operation) };
   }
+  const shown = shownSchemas();
   const bearer = {
     type: 'http',
     scheme: 'bearer',
@@ -184,16 +186,19 @@ export const openapiDocument = () => {
     },
     components: {
       securitySchemes: { bearer },
-      schemas: { ...sentSchemas(operations), ...shownSchemas() },
+      schemas: { ...sentSchemas(operations), ...shown },
       headers,
       parameters,
       responses: errorResponses,
     },
     paths,
-    webhooks: sentToWebhooks,
+    webhooks: { ...sentToWebhooks, ...eventTypeWebhooks(shown) },
     servers: [{ url: apiPrefix }],
     security: [{ bearer: [] }],
-    tags: Object.entries(tags).map(([name, about]) => ({ name, description: about })),
+    tags: [
+      ...Object.entries(tags).map(([name, about]) => ({ name, description: about })),
+      { name: 'Event types', description: 'What can happen, each type with an example.' },
+    ],
   };
 };
 

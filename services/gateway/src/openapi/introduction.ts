@@ -1,22 +1,13 @@
 import { apiPrefix } from '@cardinal/contracts';
-import { errorTable } from './components.ts';
+import { errorChapter } from './components.ts';
+import { quickStart } from './quick-start.ts';
 
 /** What the document begins with: how to send a first request, and what holds for all of them. */
 export const introduction = `Work tracking with identifiers that never break.
 
-## Quick start
-Where Cardinal runs on your machine (another address goes into the first line), with a token of the next chapter:
+${quickStart}
 
-\`\`\`sh
-API=http://127.0.0.1:8080${apiPrefix}
-TOKEN=$(npm run --silent token)
-post() { curl -sS -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' -H "Idempotency-Key: $(date +%s)-$RANDOM" "$@"; }
-post $API/boards -d '{"name": "Payments"}'                      # data.id is BOARD
-post $API/boards/BOARD/columns -d '{"name": "To do"}'           # data.id is COLUMN
-post $API/columns/COLUMN/cards -d '{"title": "Refund twice"}'   # data.identifier, such as MAIN-1
-curl -H "Authorization: Bearer $TOKEN" $API/cards/by-identifier/MAIN-1
-\`\`\`
-
+### Paths and this page
 All paths are relative to \`${apiPrefix}\`. On this page, put the token into Authentication, and press Test Request at an operation: an \`Idempotency-Key\` that you leave as it is becomes a new one at every send.
 
 ## Tokens
@@ -28,7 +19,7 @@ Wherever a path has the id of a card, an identifier of it may stand, current or 
 ## Errors
 Every error has the same shape: \`{"error": {"code", "message", "request_id", "details"}}\`. \`code\` is for programs, \`message\` for people; \`details\` is there where there is more to tell. What you may not see answers 404, as what does not exist.
 
-${errorTable}
+${errorChapter}
 
 ## Client
 \`@cardinal/client\` is the TypeScript client, for Node and browsers, in \`libs/client\` of the repository: typed, with keys and versions sent, pages walked through, and retries where they are safe. For other languages, generators of clients take this document.
@@ -48,8 +39,22 @@ A versioned resource comes with an \`ETag\`. Writes to it need \`If-Match\` with
 ## Idempotency
 POSTs need an \`Idempotency-Key\` of your own, new for each new request. After a lost answer send the same request with the same key: what was done is not done again, and the first answer comes back with \`Idempotent-Replayed: true\`. The same key with another request answers 422. Keys count for one user and one operation, for a day at least. PUTs, and DELETEs of what is put, set a state: they need no headers and can be repeated freely.
 
-## Limits
-A user of a workspace has 2,000 requests in 10 seconds and a workspace 20,000 where the operator says nothing else; each begun 64 KiB of an answer counts as one. \`RateLimit-Limit\`, \`-Remaining\` and \`-Reset\` tell with every answer what is left of whichever is used up first. Above it 429 comes with \`Retry-After\`. Bodies have 1 MiB at most, headers that are read 1 KiB.
+## Limits and Retry-After
+What an operator has not changed:
+
+| What | Limit | Beyond it |
+| --- | --- | --- |
+| Requests of a user of a workspace | 2,000 in 10 seconds | 429 |
+| Requests of a workspace | 20,000 in 10 seconds | 429 |
+| Answers | each begun 64 KiB counts as one request | 429 |
+| Requests without a valid token, of an address | 1,000 in 10 seconds | 429 |
+| Body of a request | 1 MiB, 1,000 members and elements, of adoptions 20,000 | 413, 422 |
+| Header that is read | 1 KiB, \`Authorization\` 8 KiB | 400 |
+| Page of a list | 100 items, 1 MiB | ends earlier, with \`has_more\` |
+| Streams of events | 20 of a user | 429 |
+| Events | kept for 30 days | 410 |
+
+\`RateLimit-Limit\`, \`-Remaining\` and \`-Reset\` tell with every answer what is left of whichever is used up first. 429 and 503 come with \`Retry-After\`, the seconds after which the same request may be sent again, with the same key. What a field takes, its schema says.
 
 ## Uploads
 Create a file, send its bytes to \`upload.url\` with \`upload.headers\`, once, and read the file until its \`status\` is \`clean\`. Only then can it be a cover, be linked or be downloaded.`;

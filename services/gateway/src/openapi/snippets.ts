@@ -1,4 +1,5 @@
 import { apiPrefix, type HttpOperation } from '@cardinal/contracts';
+import { usualOrigin } from './quick-start.ts';
 
 /** An operation with an address and a body that it takes. */
 interface Example {
@@ -28,7 +29,7 @@ const inJavaScript = ({
   hasKey,
   hasVersion,
   body,
-}: Example): string => `const api = 'http://127.0.0.1:8080${apiPrefix}';
+}: Example): string => `const api = '${usualOrigin}${apiPrefix}';
 const response = await fetch(\`\${api}${path}\`, {
   method: '${method}',
   headers: {
@@ -50,7 +51,7 @@ const inPython = ({
   isStream,
 }: Example): string => `import requests${hasKey ? ', uuid' : ''}
 
-api = "http://127.0.0.1:8080${apiPrefix}"
+api = "${usualOrigin}${apiPrefix}"
 response = requests.request("${method}", f"{api}${path}", headers={
     "Authorization": f"Bearer {token}",
 ${hasKey ? '    "Idempotency-Key": str(uuid.uuid4()),\n' : ''}${hasVersion ? '    "If-Match": \'"1"\',\n' : ''}}${body ? `, json=${literal(body)}` : ''}${isStream ? ', stream=True' : ''})`;

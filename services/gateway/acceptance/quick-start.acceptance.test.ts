@@ -1,0 +1,68 @@
+import { spawn } from 'node:child_process';
+import { text } from 'node:stream/consumers';
+import { chromium, eventually, installedNodes, openPage, sharedStack } from '@cardinal/testkit';
+import { beforeAll, describe, expect, it } from 'vitest';
+
+const stack = await sharedStack();
+const nodes = [...(await installedNodes())].filter(([major]) => major >= 20);
+
+/** Pastes a text into a program. */
+const paste = async (program: string, args: string[], typed: string, token: string) => {
+  const child = spawn('env', [`TOKEN=${token}`, program, ...args], { stdio: 'pipe' });
+  const ended = new Promise((resolve) => child.once('close', resolve));
+  child.stdin.end(`${typed}\n`);
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  return { code: await ended, stdout, stderr };
+};
+
+const hasPython = (await paste('python3', ['-'], '', '')).code === 0;
+
+describe.skipIf(!chromium)('the quick start of the API page, copied (skipped where there is no Chromium)', () => {
+  const blocks = new Map<string, string>();
+  beforeAll(async () => {
+    const page = await openPage(`${stack.origin}/docs/`);
+    try {
+      // What a reader marks and copies.
+      const read = `JSON.stringify([...document.querySelectorAll('.markdown pre code')].map((one) => [one.className, one.innerText]))`;
+      const found = await eventually(async () => {
+        const json = await page.evaluate<string>(read);
+        if (!json.includes('language-python')) throw new Error('The blocks are not there yet');
+        return json;
+      });
+      for (const [name, block] of JSON.parse(found) as [string, string][]) {
+        const [, language = ''] = /language-(\w+)/.exec(name) ?? [];
+        blocks.set(language, block);
+      }
+    } finally {
+      page.close();
+    }
+  });
+
+  it('has a block for three languages, each at the origin of the page', () => {
+    expect([...blocks.keys()]).toEqual(['sh', 'js', 'python']);
+    for (const block of blocks.values()) expect(block).toContain(`${stack.origin}/api/kanban/v1`);
+  });
+
+  const shown = { data: { card: { title: 'Refund twice' }, is_alias: false } };
+
+  it('runs in a shell', async () => {
+    const { code, stdout, stderr } = await paste('bash', ['-s'], blocks.get('sh') ?? '', await stack.token());
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(JSON.parse(stdout)).toMatchObject(shown);
+  });
+
+  it.each(nodes)('runs in Node %i', async (_, node) => {
+    const module = ['--input-type=module', '-'];
+    const { code, stdout, stderr } = await paste(node, module, blocks.get('js') ?? '', await stack.token());
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(JSON.parse(stdout)).toMatchObject(shown.data);
+  });
+
+  it.skipIf(!hasPython)('runs in Python (skipped where there is none)', async () => {
+    for (const args of [['-'], ['-q', '-i']]) {
+      const { code, stdout } = await paste('python3', args, blocks.get('python') ?? '', await stack.token());
+      expect(code).toBe(0);
+      expect(JSON.parse(stdout)).toMatchObject(shown.data);
+    }
+  });
+});
