@@ -138,7 +138,11 @@ export const delivery = z
       'What was sent; null where the log says something of the webhook itself.',
     ),
     attempt: doc(z.int().min(1).nullable(), 'How many times it was tried, this one included.', 1),
-    status: doc(z.int().nullable(), 'The HTTP status of the answer; null where none came within 15 seconds. A status from 200 to 299 counts as taken, however long its body takes.', 204),
+    status: doc(
+      z.int().nullable(),
+      'The HTTP status of the answer; null where none came within 15 seconds. A status from 200 to 299 counts as taken, however long its body takes.',
+      204,
+    ),
     milliseconds: doc(z.int().min(0).nullable(), 'How long it took.', 87),
     answer: doc(z.string().nullable(), 'The first KiB of the answer.', ''),
     error: doc(z.string().nullable(), 'Why it was not taken; null where it was.', null),
