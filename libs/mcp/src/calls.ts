@@ -14,7 +14,8 @@ export interface Argument {
   isCardOfBody: boolean;
 }
 
-const bodyShapeOf = (id: string, body: z.ZodType | undefined): Record<string, z.ZodType> => {
+/** The fields of a body. @throws Error where it is no object */
+export const bodyShapeOf = (id: string, body: z.ZodType | undefined): Record<string, z.ZodType> => {
   if (body === undefined) return {};
   if (body instanceof z.ZodPrefault) return bodyShapeOf(id, body.unwrap() as z.ZodType);
   if (body instanceof z.ZodObject) return body.shape;

@@ -2,6 +2,8 @@ import { declaredOperations, type HttpOperation, tags } from '@cardinal/contract
 import { z } from 'zod';
 import { cutToSize } from './answers.ts';
 import { idempotencyKey, version } from './api.ts';
+import { clearNames, toldOfCleared, withCleared } from './clear.ts';
+import { isUnset, meant, ofHosts } from './given.ts';
 import { Refusal } from './refusals.ts';
 import { answerSchema, anyAnswer, jsonSchemaOf } from './schemas.ts';
 import { answerTo, operationOf, resultOf, type Tool } from './tools.ts';
@@ -10,6 +12,18 @@ const reading = { readOnlyHint: true, destructiveHint: false, idempotentHint: tr
 
 const operation = z.string().describe('The id of the operation, as `list_operations` has it: `createSubtask`');
 const fields = z.record(z.string(), z.unknown()).optional();
+
+/** Arguments as clients send them, by their schema. @throws Refusal for what the tool does not have or take */
+const readBy = <Shape extends z.ZodRawShape>(schema: z.ZodObject<Shape>, sent: Record<string, unknown>) => {
+  const isArgument = ([name, value]: [string, unknown]) =>
+    Object.hasOwn(schema.shape, name) || !(isUnset(value) || ofHosts.has(name));
+  const { success, data, error } = schema.safeParse(
+    meant(schema, Object.fromEntries(Object.entries(sent).filter(isArgument))),
+  );
+  if (success) return data;
+  const words = error.issues.map(({ path, message }) => `${path.join('.') || 'arguments'}: ${message}`);
+  throw new Refusal('invalid_request', words.join('; '));
+};
 
 const listArguments = z.strictObject({
   tag: z
@@ -26,8 +40,9 @@ const listOperations: Tool = {
   annotations: reading,
   inputSchema: jsonSchemaOf(listArguments, 'input'),
   outputSchema: answerSchema({ data: { type: 'array', items: { type: 'object' } } }, ['data']),
-  call: (_api, { tag }) =>
+  call: (_api, sent) =>
     resultOf(async () => {
+      const { tag } = readBy(listArguments, sent);
       const all = declaredOperations.map(({ http }) => http).filter((one) => tag === undefined || one.tag === tag);
       const data = all.map(({ id, summary, tag: under, scope, tool }) => ({
         ...{ operation: id, summary, tag: under, scope },
@@ -49,15 +64,20 @@ const describedOf = (one: HttpOperation) => ({
   ...(one.body ? { body: partOf(one.body), example: one.example } : {}),
 });
 
+const describeArguments = z.strictObject({ operation });
+
 const describeOperation: Tool = {
   name: 'describe_operation',
   title: 'Describe an operation',
   description: 'What an operation does, and the schemas of its params, query and body for `call_operation`.',
   annotations: reading,
-  inputSchema: jsonSchemaOf(z.strictObject({ operation }), 'input'),
+  inputSchema: jsonSchemaOf(describeArguments, 'input'),
   outputSchema: answerSchema({ data: { type: 'object' } }, ['data']),
-  call: (_api, given) =>
-    resultOf(async () => cutToSize({ data: describedOf(operationOf(given.operation)), notes: [] }).answer),
+  call: (_api, sent) =>
+    resultOf(async () => {
+      const described = describedOf(operationOf(readBy(describeArguments, sent).operation));
+      return cutToSize({ data: described, notes: [] }).answer;
+    }),
 };
 
 const callArguments = z.strictObject({
@@ -65,9 +85,12 @@ const callArguments = z.strictObject({
   params: fields.describe('What the path names; a card by its id or any identifier: {"card_id": "PAY-7"}'),
   query: fields.describe('What narrows a list; `limit` and `cursor` too'),
   body: fields.describe('What is sent'),
+  clear: clearNames.optional().describe('Fields of the body that are to be emptied: null and "" change nothing'),
   version: version.describe('Where `needs_version`: the version that you read; else it is read first'),
   idempotency_key: idempotencyKey,
 });
+
+type Parts = [Record<string, unknown>, Record<string, unknown>];
 
 const callOperation: Tool = {
   name: 'call_operation',
@@ -77,17 +100,17 @@ const callOperation: Tool = {
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
   inputSchema: jsonSchemaOf(callArguments, 'input'),
   outputSchema: anyAnswer,
-  call: (api, given) =>
+  call: (api, sent) =>
     resultOf(async () => {
-      const { data, error } = callArguments.safeParse(given);
-      if (error) {
-        const words = error.issues.map(({ path, message }) => `${path.join('.') || 'arguments'}: ${message}`);
-        throw new Refusal('invalid_request', words.join('; '));
-      }
-      const { operation: id, params = {}, query, body, version, idempotency_key: key } = data;
+      const { operation: id, clear = [], version, idempotency_key: key, ...given } = readBy(callArguments, sent);
       const called = operationOf(id);
-      const sent = called.body ? { body: body ?? {} } : body && { body };
-      return answerTo(api, called, { params, ...(query ? { query } : {}), ...sent, version, key });
+      const [params, query] = [
+        meant(called.params, given.params ?? {}),
+        meant(called.query, given.query ?? {}),
+      ] as Parts;
+      const body = called.body && withCleared(called.body, meant(called.body, given.body ?? {}) as Parts[0], clear);
+      const answer = await answerTo(api, called, { params, query, ...(body ? { body } : {}), version, key });
+      return { ...answer, notes: [...answer.notes, ...toldOfCleared(clear)] };
     }),
 };
 

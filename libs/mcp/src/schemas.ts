@@ -67,9 +67,12 @@ export const argumentsOf = (operation: HttpOperation): Map<string, Argument> => 
   return all;
 };
 
-/** What a tool takes, as JSON Schema. */
-export const inputSchemaOf = (all: Map<string, Argument>): JsonSchema =>
-  jsonSchemaOf(z.strictObject(Object.fromEntries([...all].map(([name, { schema }]) => [name, schema]))), 'input');
+/** What a tool takes, as JSON Schema. @param emptiable the fields that it can empty */
+export const inputSchemaOf = (all: Map<string, Argument>, emptiable: readonly string[]): JsonSchema => {
+  const fields = Object.fromEntries([...all].map(([name, { schema }]) => [name, schema]));
+  const clear = z.array(z.enum(emptiable)).optional().describe('What is to be emptied: null and "" change nothing.');
+  return jsonSchemaOf(z.strictObject({ ...fields, ...(emptiable.length > 0 ? { clear } : {}) }), 'input');
+};
 
 const notes: JsonSchema = {
   type: 'array',

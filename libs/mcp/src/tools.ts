@@ -1,7 +1,9 @@
 import { declaredOperations, type HttpOperation, isIdentifier, resolveIdentifiers } from '@cardinal/contracts';
 import type { CallToolResult, ToolAnnotations } from '@modelcontextprotocol/server';
 import { type Answer, cutToSize } from './answers.ts';
-import { type Api, type Argument, type Call, callOf, type Outcome, perform } from './calls.ts';
+import { type Api, type Argument, bodyShapeOf, type Call, callOf, type Outcome, perform } from './calls.ts';
+import { clearable, clearedBy, toldOfCleared, withCleared } from './clear.ts';
+import { isUnset, meant, ofHosts } from './given.ts';
 import { Refusal, toldOf } from './refusals.ts';
 import { argumentsOf, inputSchemaOf, type JsonSchema, outputSchemaOf, shown, usualLimit } from './schemas.ts';
 
@@ -49,19 +51,64 @@ const withIds = async (api: Api, all: Map<string, Argument>, given: Given): Prom
   return { ...given, ...Object.fromEntries(found) };
 };
 
-/** The call that arguments make. @throws Refusal for one that the tool does not have */
-const callWith = (operation: HttpOperation, all: Map<string, Argument>, given: Given): Call => {
-  const found = Object.entries(given).map(([name, value]) => {
+/** What arguments come to: those that are set, what is to be emptied, and what was left as it is. */
+interface Read {
+  given: Given;
+  clear: string[];
+  unset: string[];
+}
+
+/**
+ * Arguments as clients send them: null and an empty text are not set (Beyond the specification, section 7).
+ * @param emptiable the fields that `clear` may name
+ * @throws Refusal for one that the tool does not have, and for a required one that is not set
+ */
+const readGiven = (all: Map<string, Argument>, emptiable: readonly string[], sent: Given): Read => {
+  const read: Read = { given: {}, clear: [], unset: [] };
+  const names = [...all.keys(), ...(emptiable.length > 0 ? ['clear'] : [])];
+  for (const [name, value] of Object.entries(sent)) {
     const argument = all.get(name);
-    if (argument) return [argument, value] as const;
-    throw new Refusal('invalid_request', `${name}: is no argument; there are ${[...all.keys()].join(', ')}`);
-  });
+    if (name === 'clear' && emptiable.length > 0) read.clear = clearedBy(value);
+    else if (!argument) {
+      if (isUnset(value) || ofHosts.has(name)) continue;
+      throw new Refusal('invalid_request', `${name}: is no argument; there are ${names.join(', ') || 'none'}`);
+    } else if (isUnset(value) && argument.schema.safeParse(undefined).success) read.unset.push(name);
+    else read.given[name] = meant(argument.schema, value);
+  }
   for (const [name, { part }] of all) {
-    const isMissing = part === 'params' && (typeof given[name] !== 'string' || given[name] === '');
+    const isMissing = part === 'params' && (typeof read.given[name] !== 'string' || read.given[name] === '');
     if (isMissing) throw new Refusal('invalid_request', `${name}: is required, as text`);
   }
-  const call = callOf(operation, found);
+  return read;
+};
+
+/** The call that arguments make. */
+const callWith = (operation: HttpOperation, all: Map<string, Argument>, given: Given): Call => {
+  const call = callOf(
+    operation,
+    Object.entries(given).flatMap(([name, value]) => {
+      const argument = all.get(name);
+      return argument ? [[argument, value] as const] : [];
+    }),
+  );
   return operation.reply.kind === 'page' ? { ...call, query: { limit: usualLimit, ...call.query } } : call;
+};
+
+/** The same of a tool that edits. @throws Refusal where it would change nothing */
+const editWith = (operation: HttpOperation, call: Call, { clear, unset }: Read): Call => {
+  const body = withCleared(operation.body, (call.body ?? {}) as Given, clear);
+  if (Object.keys(body).length === 0 && unset.length > 0)
+    throw new Refusal(
+      'invalid_request',
+      `nothing to change: null and empty texts are not set (${unset.join(', ')}); \`clear\` names what is to be emptied`,
+    );
+  return { ...call, body };
+};
+
+const toldOfEdit = ({ clear, unset }: Read): string[] => {
+  const left = unset.filter((name) => !clear.includes(name) && !['version', 'idempotency_key'].includes(name));
+  const told = `Not set, so left as they are: ${left.join(', ')}. \`clear\` empties.`;
+  return [...toldOfCleared(clear), ...(left.length > 0 ? [told] : [])];
 };
 
 const answerOf = ({ data, page, notes }: Outcome): Answer => ({ data, ...(page === undefined ? {} : { page }), notes });
@@ -126,10 +173,16 @@ export const registrationOf = ({ title, description, annotations, inputSchema, o
 const toolOf = (operation: HttpOperation, { name, along = {} }: NonNullable<HttpOperation['tool']>): Tool => {
   const { summary, description } = operation;
   const all = argumentsOf(operation);
+  const isEdit = operation.method === 'PATCH';
+  const emptiable = isEdit ? clearable(bodyShapeOf(operation.id, operation.body)) : [];
   const lists = Object.entries(along).map(([list, id]): [string, HttpOperation] => [list, operationOf(id)]);
-  const answer = async (api: Api, given: Given) => {
-    const call = callWith(operation, all, await withIds(api, all, given));
-    return lists.length > 0 ? answerWith(api, operation, lists, call) : answerTo(api, operation, call);
+  const answer = async (api: Api, sent: Given) => {
+    const read = readGiven(all, emptiable, sent);
+    const call = callWith(operation, all, await withIds(api, all, read.given));
+    if (lists.length > 0) return answerWith(api, operation, lists, call);
+    if (!isEdit) return answerTo(api, operation, call);
+    const answered = await answerTo(api, operation, editWith(operation, call, read));
+    return { ...answered, notes: [...answered.notes, ...toldOfEdit(read)] };
   };
   const with_ = lists.length > 0 && `With its ${Object.keys(along).join(', ')}.`;
   return {
@@ -137,7 +190,7 @@ const toolOf = (operation: HttpOperation, { name, along = {} }: NonNullable<Http
     title: summary,
     description: [`${summary}.`, description, with_].filter(Boolean).join(' '),
     annotations: hintsOf(operation),
-    inputSchema: inputSchemaOf(all),
+    inputSchema: inputSchemaOf(all, emptiable),
     outputSchema: outputSchemaOf(operation, lists),
     call: (api, given) => resultOf(() => answer(api, given)),
   };

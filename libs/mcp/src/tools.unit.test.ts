@@ -107,7 +107,7 @@ it.each(['..', '.', ''])('never asks for another path: %j', async (card) => {
 
 it.each([
   ['create_card', { column_id: id, title: 'x', idempotency_key: 'a\nb' }, 'idempotency_key: must be'],
-  ['update_card', { card: 'PAY-7', title: 'x', version: '1\n' }, 'version: must be'],
+  ['update_card', { card: 'PAY-7', title: 'x', version: '1 or 2' }, 'version: must be'],
   ['update_card', { title: 'x' }, 'card: is required'],
 ])('says of %s which argument cannot be sent, before anything is asked', async (name, given, message) => {
   const { api, asked } = double();
