@@ -71,8 +71,8 @@ describe('the package', () => {
             env: environmentOf(access),
           }),
         );
-        const { structuredContent } = await assistant.callTool({ name: 'read_card', arguments: { card: 'OLD-3' } });
-        expect(structuredContent).toMatchObject({ data: { identifier: 'WEB-7' } });
+        const { content } = await assistant.callTool({ name: 'read_card', arguments: { card: 'OLD-3' } });
+        expect(JSON.parse((content as { text: string }[])[0]?.text ?? '').data.identifier).toBe('WEB-7');
         await assistant.close();
 
         // Logged in, nothing is in the environment.

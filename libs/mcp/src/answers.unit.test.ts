@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { cutToSize, maxCharacters } from './answers.ts';
+import { cutToSize, marked, maxCharacters } from './answers.ts';
+import { maxLineBytes } from './lines.ts';
 
 const item = fc.record({ title: fc.string({ maxLength: 300, unit: 'binary' }), text: fc.string({ maxLength: 3_000 }) });
 
@@ -19,6 +20,22 @@ it('fits whatever the lists are, keeps what it keeps in its order, and says what
       if (Object.keys(left).length > 0) expect(answer.notes.join()).toContain('left out');
     }),
   );
+});
+
+it('fits a line in every script, and where each character is escaped twice', () => {
+  for (const text of ['界'.repeat(20_000), '"\\\n'.repeat(6_000), '😀'.repeat(10_000), '\u0001'.repeat(20_000)]) {
+    const { answer } = cutToSize({ data: { description: text }, notes: [] });
+    const line = {
+      jsonrpc: '2.0',
+      id: 1,
+      result: { content: [{ type: 'text', text: JSON.stringify(marked(answer)) }] },
+    };
+    expect(Buffer.byteLength(JSON.stringify(line))).toBeLessThan(maxLineBytes);
+    const many = Array.from({ length: 100 }, () => ({ description: text }));
+    const { answer: list } = cutToSize({ data: many, notes: [] });
+    expect(Buffer.byteLength(JSON.stringify(JSON.stringify(marked(list))))).toBeLessThan(maxLineBytes - 1_000);
+    expect((list.data as unknown[]).length).toBeGreaterThan(20);
+  }
 });
 
 it('leaves what fits as it is', () => {

@@ -107,8 +107,9 @@ export const readPathOf = (path: string): string => path.replace(/^(.*:\w+).*$/,
 
 const versionOf = ({ headers, body }: ApiAnswer): string | undefined => {
   const { version } = (body as { data?: { version?: number } } | undefined)?.data ?? {};
-  // A proxy that compresses an answer makes a weak one of it, which no `If-Match` matches (RFC 9110, 13.1.1).
-  return headers.etag?.replace(/^W\//, '') ?? (version === undefined ? undefined : `"${version}"`);
+  // A proxy that compresses an answer makes `W/"3"` or `"3-gzip"` of it, which no `If-Match` matches (RFC 9110, 13.1.1).
+  const inTag = /^(?:W\/)?"(\d+)/.exec(headers.etag ?? '')?.[1] ?? version;
+  return inTag === undefined ? undefined : `"${inTag}"`;
 };
 
 /** Refusals after which the same request may be made again, and may have been done. */

@@ -5,7 +5,7 @@ import { idempotencyKey, version } from './api.ts';
 import { clearNames, toldOfCleared, withCleared } from './clear.ts';
 import { isUnset, meant, ofHosts } from './given.ts';
 import { Refusal } from './refusals.ts';
-import { answerSchema, anyAnswer, jsonSchemaOf } from './schemas.ts';
+import { jsonSchemaOf } from './schemas.ts';
 import { answerTo, operationOf, resultOf, type Tool } from './tools.ts';
 
 const reading = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
@@ -38,8 +38,7 @@ const listOperations: Tool = {
   description:
     'Every operation of the API: those that have a tool of their own name it, all are called by `call_operation`.',
   annotations: reading,
-  inputSchema: jsonSchemaOf(listArguments, 'input'),
-  outputSchema: answerSchema({ data: { type: 'array', items: { type: 'object' } } }, ['data']),
+  inputSchema: jsonSchemaOf(listArguments, { isShort: true }),
   call: (_api, sent) =>
     resultOf(async () => {
       const { tag } = readBy(listArguments, sent);
@@ -52,7 +51,7 @@ const listOperations: Tool = {
     }),
 };
 
-const partOf = (schema: z.ZodType | undefined) => (schema ? jsonSchemaOf(schema, 'input') : undefined);
+const partOf = (schema: z.ZodType | undefined) => (schema ? jsonSchemaOf(schema) : undefined);
 
 const describedOf = (one: HttpOperation) => ({
   ...{ operation: one.id, method: one.method, path: one.path, summary: one.summary, scope: one.scope },
@@ -71,8 +70,7 @@ const describeOperation: Tool = {
   title: 'Describe an operation',
   description: 'What an operation does, and the schemas of its params, query and body for `call_operation`.',
   annotations: reading,
-  inputSchema: jsonSchemaOf(describeArguments, 'input'),
-  outputSchema: answerSchema({ data: { type: 'object' } }, ['data']),
+  inputSchema: jsonSchemaOf(describeArguments, { isShort: true }),
   call: (_api, sent) =>
     resultOf(async () => {
       const described = describedOf(operationOf(readBy(describeArguments, sent).operation));
@@ -98,8 +96,7 @@ const callOperation: Tool = {
   description:
     'For what has no tool of its own: subtasks, labels, files, boards and their columns and members, workstreams, webhooks, bulk changes, events. `list_operations` lists them, `describe_operation` shows what one takes.',
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
-  inputSchema: jsonSchemaOf(callArguments, 'input'),
-  outputSchema: anyAnswer,
+  inputSchema: jsonSchemaOf(callArguments, { isShort: true }),
   call: (api, sent) =>
     resultOf(async () => {
       const { operation: id, clear = [], version, idempotency_key: key, ...given } = readBy(callArguments, sent);

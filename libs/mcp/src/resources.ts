@@ -8,6 +8,7 @@ import {
   ResourceNotFoundError,
   ResourceTemplate,
 } from '@modelcontextprotocol/server';
+import { cutToSize } from './answers.ts';
 import { type Api, perform } from './api.ts';
 import { Refusal, toldOf } from './refusals.ts';
 import { declaredTools, type Tool } from './tools.ts';
@@ -34,6 +35,12 @@ const contentOf = (uri: URL, { isError, content }: CallToolResult): ReadResource
     `${error.code}: ${error.message}. ${error.what_to_do}`,
     error,
   );
+};
+
+/** As many as an answer takes; the tool `list_boards` has all of them, page by page. */
+const fitting = <Item>(items: Item[]): Item[] => {
+  const { answer } = cutToSize({ data: items, notes: [] });
+  return answer.data as Item[];
 };
 
 interface Named {
@@ -78,7 +85,9 @@ export const registerResources = (server: McpServer, api: Api): void => {
     'board',
     new ResourceTemplate('cardinal://board/{board_id}', {
       list: async () => ({
-        resources: (await boardsOf(api)).map(({ id, name }) => ({ uri: `cardinal://board/${id}`, name, mimeType })),
+        resources: fitting(
+          (await boardsOf(api)).map(({ id, name }) => ({ uri: `cardinal://board/${id}`, name, mimeType })),
+        ),
       }),
       complete: {
         board_id: async (begun) => {

@@ -5,21 +5,54 @@ import { type Argument, argumentsIn } from './calls.ts';
 
 export type JsonSchema = Record<string, unknown>;
 
-/** An answer's schema with more characters says of its items only that they are objects: every list of tools carries it. */
-const maxSchemaCharacters = 8_000;
+interface Node {
+  anyOf?: JsonSchema[];
+  description?: string;
+  [keyword: string]: unknown;
+}
 
-const tidied =
-  (io: 'input' | 'output') =>
-  ({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }) => {
-    delete jsonSchema.id;
-    if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
-    // A later release answers more, and texts may be cut.
-    if (io === 'output')
-      for (const name of ['additionalProperties', 'examples', 'format'] as const) delete jsonSchema[name];
-  };
+/** Null is not set in a tool, so nothing is said of it there: `clear` empties. */
+export const withoutNull = (text: string): string =>
+  text
+    .split(/(?<=[.;]) /)
+    .filter((clause) => !/^null /i.test(clause))
+    .join(' ')
+    .replace(/;$/, '.');
 
-export const jsonSchemaOf = (schema: z.ZodType, io: 'input' | 'output'): JsonSchema => {
-  const { $schema, ...json } = z.toJSONSchema(schema, { io, override: tidied(io) });
+const isPlainText = ({ type, enum: words, const: word }: JsonSchema) => type === 'string' && !words && !word;
+
+/** What stands for alternatives: a list, where several may be given; a text, where it is an id or a name. */
+const oneFor = (alternatives: JsonSchema[]): JsonSchema | undefined => {
+  const set = alternatives.filter(({ type }) => type !== 'null');
+  if (set.length === 1) return set[0];
+  return set.find(({ type }) => type === 'array') ?? (set.every(isPlainText) ? { type: 'string' } : undefined);
+};
+
+/** What no model reads, or the API says itself where it is not kept. */
+const unread = ['id', 'minItems', 'maxItems', 'pattern'];
+
+/** Leaves of a schema what a model needs: every conversation pays for it. */
+const shorten = ({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }) => {
+  const node = jsonSchema as Node;
+  for (const name of unread) delete node[name];
+  if (node.maximum === Number.MAX_SAFE_INTEGER) delete node.maximum;
+  if (node.format === 'uuid' || node.type === 'boolean') delete node.examples;
+  if (node.description !== undefined) node.description = withoutNull(node.description);
+  const one = node.anyOf && oneFor(node.anyOf);
+  if (!one) return;
+  delete node.anyOf;
+  if (one.type === 'string') delete node.examples;
+  Object.assign(node, { ...one, ...node });
+};
+
+const complete = ({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }) => {
+  delete jsonSchema.id;
+  if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
+};
+
+/** What is taken, as JSON Schema: all that is said of it, or, for the list of tools, what a model needs. */
+export const jsonSchemaOf = (schema: z.ZodType, { isShort = false } = {}): JsonSchema => {
+  const { $schema, ...json } = z.toJSONSchema(schema, { io: 'input', override: isShort ? shorten : complete });
   return json;
 };
 
@@ -71,48 +104,5 @@ export const argumentsOf = (operation: HttpOperation): Map<string, Argument> => 
 export const inputSchemaOf = (all: Map<string, Argument>, emptiable: readonly string[]): JsonSchema => {
   const fields = Object.fromEntries([...all].map(([name, { schema }]) => [name, schema]));
   const clear = z.array(z.enum(emptiable)).optional().describe('What is to be emptied: null and "" change nothing.');
-  return jsonSchemaOf(z.strictObject({ ...fields, ...(emptiable.length > 0 ? { clear } : {}) }), 'input');
-};
-
-const notes: JsonSchema = {
-  type: 'array',
-  items: { type: 'string' },
-  description: 'What to know of this answer: what was read first, cut or left out.',
-};
-
-const anything = { description: 'What the operation answers; null for nothing.' };
-
-/** An answer, as JSON Schema. */
-export const answerSchema = (properties: Record<string, JsonSchema>, required: string[]): JsonSchema => ({
-  type: 'object',
-  properties: { ...properties, notes },
-  required: [...required, 'notes'],
-});
-
-/** What any operation answers. */
-export const anyAnswer = answerSchema({ data: anything, page: { type: 'object' } }, ['data']);
-
-interface Shape extends JsonSchema {
-  properties?: Record<string, JsonSchema>;
-  required?: string[];
-  $defs?: Record<string, JsonSchema>;
-}
-
-/** What an operation answers, with the lists along with it. */
-export const outputSchemaOf = ({ reply }: HttpOperation, along: [name: string, of: HttpOperation][]): JsonSchema => {
-  if (!reply.body) return answerSchema({ data: { type: 'null' } }, ['data']);
-  const fields: Record<string, z.ZodType> = { ...(reply.body as z.ZodObject<z.ZodRawShape>).shape } as Record<
-    string,
-    z.ZodType
-  >;
-  for (const [name, of] of along) fields[name] = (of.reply.body as z.ZodObject<{ data: z.ZodType }>).shape.data;
-  const { properties = {}, required = [], $defs } = jsonSchemaOf(z.object(fields), 'output') as Shape;
-  const whole = { ...answerSchema(properties, required), ...($defs ? { $defs } : {}) };
-  if (JSON.stringify(whole).length <= maxSchemaCharacters) return whole;
-  const { page } = properties;
-  const items = { type: 'array', items: { type: 'object' }, description: properties.data?.description };
-  return {
-    ...answerSchema({ data: items, ...(page ? { page } : {}) }, required),
-    ...($defs?.Page ? { $defs: { Page: $defs.Page } } : {}),
-  };
+  return jsonSchemaOf(z.strictObject({ ...fields, ...(emptiable.length > 0 ? { clear } : {}) }), { isShort: true });
 };

@@ -1,10 +1,14 @@
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { Api } from './api.ts';
+import { lineTransport } from './lines.ts';
 import { mcpServer, type ServerOptions } from './server.ts';
 
 /**
- * Serves a client of the protocol over standard input and output until its input ends. Nothing else may write to standard
- * output meanwhile.
+ * Serves a client of the protocol over standard input and output until its input ends and all that it asked is answered.
+ * Nothing else may write to standard output meanwhile.
  */
 export const serveOnStdio = (api: Api, options: ServerOptions) =>
-  serveStdio(() => mcpServer(api, options), { onerror: options.onError });
+  serveStdio(() => mcpServer(api, options), {
+    onerror: options.onError,
+    transport: lineTransport(process.stdin, process.stdout),
+  });

@@ -1,11 +1,11 @@
 import { declaredOperations, type HttpOperation, isIdentifier, resolveIdentifiers } from '@cardinal/contracts';
 import type { CallToolResult, ToolAnnotations } from '@modelcontextprotocol/server';
-import { type Answer, cutToSize } from './answers.ts';
+import { type Answer, cutToSize, marked } from './answers.ts';
 import { type Api, type Argument, bodyShapeOf, type Call, callOf, type Outcome, perform } from './calls.ts';
 import { clearable, clearedBy, toldOfCleared, withCleared } from './clear.ts';
 import { isUnset, meant, ofHosts } from './given.ts';
 import { Refusal, toldOf } from './refusals.ts';
-import { argumentsOf, inputSchemaOf, type JsonSchema, outputSchemaOf, shown, usualLimit } from './schemas.ts';
+import { argumentsOf, inputSchemaOf, type JsonSchema, shown, usualLimit, withoutNull } from './schemas.ts';
 
 type Given = Record<string, unknown>;
 
@@ -26,11 +26,10 @@ const hintsOf = ({ method, isRead, scope }: HttpOperation): ToolAnnotations => (
   openWorldHint: false,
 });
 
-/** The result of a tool: the same as data and as text, or a refusal with its way out. */
+/** The result of a tool, as text: what it answers, or a refusal with its way out. */
 export const resultOf = async (answer: () => Promise<Answer>): Promise<CallToolResult> => {
   try {
-    const structuredContent = await answer();
-    return { structuredContent, content: [{ type: 'text', text: JSON.stringify(structuredContent) }] };
+    return { content: [{ type: 'text', text: JSON.stringify(await answer()) }] };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     return { isError: true, content: [{ type: 'text', text: JSON.stringify({ error: toldOf(error) }) }] };
@@ -121,10 +120,10 @@ export const answerTo = async (api: Api, operation: HttpOperation, call: Call): 
   const first = await perform(api, operation, call);
   const { answer, left } = cutToSize(answerOf(first));
   const items = (answer.data as unknown[] | null)?.length;
-  if (operation.reply.kind !== 'page' || !left.data || !items) return answer;
+  if (operation.reply.kind !== 'page' || !left.data || !items) return marked(answer);
   const again = await perform(api, operation, { ...call, query: { ...call.query, limit: items } });
-  return cutToSize(answerOf({ ...again, notes: [...again.notes, `The page ends after ${items}, to keep this short.`] }))
-    .answer;
+  const notes = [...again.notes, `The page ends after ${items}, to keep this short.`];
+  return marked(cutToSize(answerOf({ ...again, notes })).answer);
 };
 
 /** A thing with the lists that are answered along with it. */
@@ -149,7 +148,7 @@ const answerWith = async (
     .filter(({ name, page }) => name !== 'data' && (page as { has_more?: boolean } | undefined)?.has_more)
     .map(({ name, id }) => `There are more \`${name}\`: \`call_operation\` with ${id} and a \`limit\` has them all.`);
   const parts = Object.fromEntries(outcomes.map(({ name, data }) => [name, data]));
-  return cutToSize({ ...parts, notes: [...outcomes.flatMap(({ notes }) => notes), ...more] }).answer;
+  return marked(cutToSize({ ...parts, notes: [...outcomes.flatMap(({ notes }) => notes), ...more] }).answer);
 };
 
 /** A tool as it is listed, and what calls it. */
@@ -159,15 +158,13 @@ export interface Tool {
   description: string;
   annotations: ToolAnnotations;
   inputSchema: JsonSchema;
-  outputSchema: JsonSchema;
   call(api: Api, given: Given): Promise<CallToolResult>;
 }
 
 /** How the server takes a tool. */
-export const registrationOf = ({ title, description, annotations, inputSchema, outputSchema }: Tool) => ({
+export const registrationOf = ({ title, description, annotations, inputSchema }: Tool) => ({
   ...{ title, description, annotations },
   inputSchema: shown(inputSchema),
-  outputSchema: shown(outputSchema),
 });
 
 const toolOf = (operation: HttpOperation, { name, along = {} }: NonNullable<HttpOperation['tool']>): Tool => {
@@ -188,10 +185,9 @@ const toolOf = (operation: HttpOperation, { name, along = {} }: NonNullable<Http
   return {
     name,
     title: summary,
-    description: [`${summary}.`, description, with_].filter(Boolean).join(' '),
+    description: [`${summary}.`, description && withoutNull(description), with_].filter(Boolean).join(' '),
     annotations: hintsOf(operation),
     inputSchema: inputSchemaOf(all, emptiable),
-    outputSchema: outputSchemaOf(operation, lists),
     call: (api, given) => resultOf(() => answer(api, given)),
   };
 };

@@ -1,4 +1,5 @@
 import { declaredOperations, type HttpOperation } from '@cardinal/contracts';
+import type { CallToolResult } from '@modelcontextprotocol/server';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
@@ -6,6 +7,7 @@ import { z } from 'zod';
 import type { ApiRequest } from './api.ts';
 import { readPathOf } from './api.ts';
 import { genericTools } from './generic.ts';
+import { maxLineBytes } from './lines.ts';
 import { argumentsOf } from './schemas.ts';
 import { declaredTools } from './tools.ts';
 
@@ -27,6 +29,9 @@ const exampleOf = (operation: HttpOperation): Record<string, unknown> => {
   return { ...(operation.example as object), ...Object.fromEntries(named) };
 };
 
+const answerIn = (result: CallToolResult | undefined) =>
+  JSON.parse((result?.content as { text: string }[] | undefined)?.[0]?.text ?? '');
+
 /** An API that answers everything alike, and what it was asked. */
 const double = (etag = '"7"') => {
   const asked: ApiRequest[] = [];
@@ -47,8 +52,8 @@ it('is a tool for every declaration that asks for one, with a name of its own', 
 describe.each(withTool)('%s', (name, operation) => {
   const tool = toolCalled(name);
 
-  it('has valid schemas, and takes the example of its declaration', async () => {
-    expect(ajv.validateSchema(tool.outputSchema)).toBe(true);
+  it('has a valid schema, and takes the example of its declaration', async () => {
+    expect(ajv.validateSchema(tool.inputSchema)).toBe(true);
     const given = exampleOf(operation);
     expect([ajv.validate(tool.inputSchema, given), ajv.errors]).toEqual([true, null]);
     expect(ajv.validate(tool.inputSchema, { ...given, nonsense: 1 })).toBe(false);
@@ -120,8 +125,7 @@ describe('the generic tools', () => {
   const [list, describeOne, call] = genericTools;
   const { api } = double();
   const listed = async () => {
-    const { structuredContent } = (await list?.call(api, {})) ?? {};
-    return (structuredContent as { data: { operation: string }[] }).data;
+    return answerIn(await list?.call(api, {})).data as { operation: string }[];
   };
 
   it('list every operation', async () => {
@@ -130,7 +134,7 @@ describe('the generic tools', () => {
 
   it.each(operations.map((one) => [one.id, one] as const))('describe and call %s', async (name, operation) => {
     const described = await describeOne?.call(api, { operation: name });
-    expect(described?.structuredContent).toMatchObject({ data: { operation: name, scope: operation.scope } });
+    expect(answerIn(described)).toMatchObject({ data: { operation: name, scope: operation.scope } });
     const { asked, api: own } = double();
     const names = Object.keys(operation.params.shape);
     const params = Object.fromEntries(names.map((one) => [one, one === 'identifier' ? 'PAY-7' : id]));
@@ -153,12 +157,24 @@ describe('the generic tools', () => {
   });
 });
 
-it('lists all tools in what a model can take along', () => {
-  const shownOf = [...declaredTools, ...genericTools].map(({ call: _, ...shown }) => shown);
-  expect(JSON.stringify(shownOf).length).toBeLessThan(110_000);
-  // Schemas of arguments are all of which most hosts show to a model.
-  const taken = shownOf.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
-  expect(JSON.stringify(taken).length).toBeLessThan(25_000);
+it('lists all tools in at most 32 KB: each conversation pays for them', () => {
+  const tools = [...declaredTools, ...genericTools].map(({ call: _, ...shown }) => shown);
+  const message = { jsonrpc: '2.0', id: 1, result: { tools } };
+  expect(Buffer.byteLength(JSON.stringify(message))).toBeLessThan(32_000);
+});
+
+it('says of null in no tool that it empties, since it does not', () => {
+  const said = declaredTools.map(({ description, inputSchema }) => description + JSON.stringify(inputSchema)).join();
+  expect(said.replaceAll('What is to be emptied: null and', '')).not.toMatch(/\bnull\b/);
+});
+
+it('describes each operation in what one answer has', async () => {
+  const [, describeOne] = genericTools;
+  for (const { id: one } of operations) {
+    const { content } = (await describeOne?.call(double().api, { operation: one })) ?? {};
+    expect(Buffer.byteLength(JSON.stringify(content))).toBeLessThan(maxLineBytes - 1_000);
+    expect(JSON.stringify(content)).not.toContain('[cut');
+  }
 });
 
 it('knows a JSON schema of every argument', () => {

@@ -10,7 +10,10 @@ import type { Config } from './config.ts';
 import { cors } from './cors.ts';
 import { errors } from './errors.ts';
 import { health } from './health.ts';
-import { mcp, mcpPath, refuseOrigins } from './mcp/mcp.ts';
+import { requireJson } from './mcp/accept.ts';
+import { mcp, mcpPath } from './mcp/mcp.ts';
+import { nameMetadata, protectedResource } from './mcp/metadata.ts';
+import { refuseOrigins } from './mcp/origins.ts';
 import { meOf } from './me.ts';
 import { accessLog, metrics, requestContext } from './observability.ts';
 import { docs } from './openapi/docs.ts';
@@ -66,6 +69,7 @@ export const buildApp = async ({
     addresses.limit(open);
     openapi(open);
     await docs(open);
+    if (config.MCP) protectedResource(open, config, mcpPath);
   });
 
   await app.register(
@@ -89,7 +93,9 @@ export const buildApp = async ({
     await app.register(
       async (tools) => {
         await cors(tools, config);
+        nameMetadata(tools, config, mcpPath);
         refuseOrigins(tools, config);
+        requireJson(tools);
         refuseUnderPressure(tools);
         auth(tools, authenticator);
         rateLimit(tools, limits);

@@ -19,13 +19,13 @@ export const assistantOf = async (stack: Stack, { token }: Client, era: 'auto' |
   );
   return {
     client,
-    /** Calls a tool; the client holds what it answers to the schema that the tool declares. */
+    /** Calls a tool. */
     async call(name: string, given: Record<string, unknown> = {}): Promise<Told> {
       const result = await client.callTool({ name, arguments: given });
       const [first] = result.content as { type: string; text: string }[];
       const text = first?.text ?? '';
       const all = JSON.parse(text);
-      return result.isError ? { error: all.error, all, text } : { data: all.data, all: result.structuredContent, text };
+      return result.isError ? { error: all.error, all, text } : { data: all.data, all, text };
     },
   };
 };

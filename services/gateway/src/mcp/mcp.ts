@@ -1,8 +1,6 @@
 import { CardinalError, declaredOperations } from '@cardinal/contracts';
-import { HttpError } from '@cardinal/edge';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { acceptBody } from '../bodies.ts';
-import type { Config } from '../config.ts';
 import { inRequest } from '../observability.ts';
 import { apiVersion } from '../openapi/document.ts';
 import type { ServedOperation } from '../routes.ts';
@@ -18,25 +16,15 @@ const message: ServedOperation = {
   maxMembers: 100 + Math.max(...declaredOperations.map(({ http }) => http.maxMembers)),
 };
 
-/**
- * Refuses pages of origins that are not listed (MCP, "Streamable HTTP", security): a name of theirs may have been pointed at
- * this machine, so that they are of its origin to a browser. What is no browser sends no origin.
- */
-export const refuseOrigins = (scope: FastifyInstance, { CORS_ORIGINS }: Pick<Config, 'CORS_ORIGINS'>): void => {
-  const allowed = new Set(CORS_ORIGINS);
-  scope.addHook('onRequest', ({ headers: { origin } }, _reply, done) => {
-    if (origin === undefined || allowed.has(origin)) done();
-    else done(new HttpError('invalid_request', 'Pages of this origin may not call tools', { status: 403 }));
-  });
-};
-
-/** The headers that the protocol reads. */
-const isRead = (name: string) => name === 'accept' || name === 'content-type' || name.startsWith('mcp-');
-
-const headersOf = ({ headers }: FastifyRequest): [string, string][] =>
-  Object.entries(headers).flatMap(([name, value]) =>
-    isRead(name) && value !== undefined ? [[name, [value].flat().join(', ')]] : [],
-  );
+/** The headers that the protocol reads. Its library insists on an `Accept` of both; ours is judged by `requireJson`. */
+const headersOf = ({ headers }: FastifyRequest): [string, string][] => [
+  ['accept', 'application/json, text/event-stream'],
+  ...Object.entries(headers).flatMap(([name, value]): [string, string][] =>
+    (name === 'content-type' || name.startsWith('mcp-')) && value !== undefined
+      ? [[name, [value].flat().join(', ')]]
+      : [],
+  ),
+];
 
 /** Loaded by the first message: a gateway that none comes to starts as quickly as without it. */
 const library = () => import('@cardinal/mcp');

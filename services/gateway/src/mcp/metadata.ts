@@ -1,0 +1,55 @@
+import { scopes } from '@cardinal/contracts';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Config } from '../config.ts';
+
+/** RFC 9728, 3.1: the path of a resource goes behind it. */
+const metadataPath = '/.well-known/oauth-protected-resource';
+
+type IssuerConfig = Pick<Config, 'TOKEN_ISSUER' | 'TOKEN_SCOPE_MAP'>;
+
+/** Whether clients can be sent to the issuer: it is a URL, and not below `localhost`, as that of development is (RFC 6761, 6.3). */
+const isReachable = (issuer: string): boolean =>
+  URL.canParse(issuer) && /^https?:/.test(issuer) && !new URL(issuer).hostname.endsWith('.localhost');
+
+/** By which origin the gateway was reached; behind a proxy it is that one's, where `TRUST_PROXY` names it. */
+const originOf = ({ protocol, host }: FastifyRequest): string | undefined => {
+  const origin = `${protocol}://${host}`;
+  return URL.canParse(origin) ? new URL(origin).origin : undefined;
+};
+
+/**
+ * Says who issues tokens for the tools (RFC 9728), so that an assistant can sign its user in. Nothing is said where that is nobody
+ * whom a client could ask.
+ * @param path of the tools
+ */
+export const protectedResource = (
+  app: FastifyInstance,
+  { TOKEN_ISSUER: issuer, TOKEN_SCOPE_MAP: map }: IssuerConfig,
+  path: string,
+): void => {
+  if (!isReachable(issuer)) return;
+  for (const resource of ['', path]) {
+    app.get(metadataPath + resource, (request, reply) => {
+      reply.header('access-control-allow-origin', '*').header('cache-control', 'max-age=300');
+      return {
+        resource: `${originOf(request) ?? ''}${resource}`,
+        resource_name: 'Cardinal',
+        authorization_servers: [issuer],
+        bearer_methods_supported: ['header'],
+        // An issuer whose words are others does not know ours.
+        ...(map.size === 0 ? { scopes_supported: scopes } : {}),
+      };
+    });
+  }
+};
+
+/** Names that document to clients without a valid token (RFC 9728, 5.1). */
+export const nameMetadata = (scope: FastifyInstance, { TOKEN_ISSUER }: IssuerConfig, path: string): void => {
+  if (!isReachable(TOKEN_ISSUER)) return;
+  scope.addHook('onSend', (request, reply, payload, done) => {
+    const origin = originOf(request);
+    if (reply.statusCode === 401 && origin !== undefined)
+      reply.header('www-authenticate', `Bearer resource_metadata="${origin}${metadataPath}${path}"`);
+    done(null, payload);
+  });
+};
