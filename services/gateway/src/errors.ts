@@ -1,7 +1,9 @@
+import { CardinalError } from '@cardinal/contracts';
 import { HttpError, sendError, toCardinalError } from '@cardinal/edge';
 import type { Logger } from '@cardinal/runtime';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { causerOf, inRequest } from './observability.ts';
+import { mismatchOf } from './preconditions.ts';
 import type { RepeatedLines } from './repeated-lines.ts';
 
 /** A 429 with its headers (api-decisions, "Requests, responses, errors"), to be tried again after some seconds. */
@@ -14,6 +16,14 @@ export const rateLimited = (message: string, { max, seconds }: { max: number; se
       'ratelimit-reset': seconds,
     },
   });
+
+/** A 412 of tags that were changed on their way says so: the resource has not changed. */
+const explained = ({ headers }: FastifyRequest, error: unknown): unknown => {
+  if (!(error instanceof CardinalError && error.code === 'precondition_failed')) return error;
+  const { current_version: current } = error.details as { current_version: number };
+  const message = mismatchOf(headers['if-match'] ?? '', current);
+  return message === undefined ? error : new CardinalError(error.code, message, error.details);
+};
 
 /** Answers errors. Faults of ours are logged in full, and the client sees only their code. */
 export const errors = (app: FastifyInstance, logger: Logger, repeated: RepeatedLines): void => {
@@ -31,6 +41,6 @@ export const errors = (app: FastifyInstance, logger: Logger, repeated: RepeatedL
     }
     // Fastify's own, after some refused bodies; whether the connection ends is decided for all of them in one place.
     reply.removeHeader('connection');
-    return sendError(request, reply, error);
+    return sendError(request, reply, explained(request, error));
   });
 };

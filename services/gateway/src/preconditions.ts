@@ -70,20 +70,43 @@ const malformed = () =>
 /**
  * The versions that a writer accepts (api-decisions, "If-Match"; RFC 9110 13.1.1): those of strong tags that a resource
  * can have; with none of them no version matches.
- * @throws CardinalError `invalid_request` for `*`, an unquoted value, or a tag that is no integer
+ * @throws CardinalError `invalid_request` for `*`, or what is no list of tags
  */
 export const parseIfMatch = (header: string): number[] => {
   const tags = parseEntityTags(header);
   if (!tags) throw malformed();
   const versions = new Set<number>();
   for (const { weak, opaque } of tags) {
-    if (weak) continue;
-    if (!/^[0-9]+$/.test(opaque)) throw malformed();
+    if (weak || !/^[0-9]+$/.test(opaque)) continue;
     const version = Number(opaque);
     // Tags are compared octet by octet: "07" is not the tag of version 7.
     if (Number.isSafeInteger(version) && version >= 1 && String(version) === opaque) versions.add(version);
   }
   return [...versions];
+};
+
+/** How a proxy that compresses writes the tag of a version: weak (nginx, Cloudflare), or with its coding behind (Apache, Jetty). */
+const changed = /^([1-9][0-9]*)(?:\D.*)?$/;
+
+/**
+ * What a 412 says where it is not that the resource has changed: none of the tags can match, or the one that would was changed on
+ * its way (RFC 9110, 13.1.1 and 8.8.3). Undefined where a tag of an older version is all that there is.
+ * @param current version of the resource
+ */
+export const mismatchOf = (header: string, current: number): string | undefined => {
+  const tags = parseEntityTags(header) ?? [];
+  const unusable = tags.filter(({ weak, opaque }) => weak || parseIfMatch(`"${opaque}"`).length === 0);
+  const numberOf = ({ opaque }: EntityTag) => Number(changed.exec(opaque)?.[1]);
+  const tag =
+    unusable.find((one) => numberOf(one) === current) ?? (unusable.length === tags.length ? tags[0] : undefined);
+  if (!tag) return undefined;
+  const written = `${tag.weak ? 'W/' : ''}"${tag.opaque}"`;
+  const version = numberOf(tag);
+  if (Number.isNaN(version))
+    return `If-Match has ${written}, which no version has; send that of the resource, such as "${current}"`;
+  const reason = tag.weak ? 'is a weak tag, which never matches' : 'is no tag of this API';
+  const wayOut = version === current ? `send "${version}"` : 'besides, the resource has changed since that version';
+  return `If-Match: ${written} ${reason}; proxies that compress make that of "${version}": ${wayOut}`;
 };
 
 /** What a client says that it has: some versions, or whichever there is. */

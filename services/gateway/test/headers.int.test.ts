@@ -1,4 +1,12 @@
-import { archiveCard, createBoard, getCard, getCardByIdentifier, notFound, patchCard } from '@cardinal/contracts';
+import {
+  archiveCard,
+  createBoard,
+  getCard,
+  getCardByIdentifier,
+  notFound,
+  patchCard,
+  requireVersion,
+} from '@cardinal/contracts';
 import { currentContext } from '@cardinal/runtime';
 import { v7 } from 'uuid';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -30,6 +38,8 @@ describe('If-Match', () => {
     ],
     ['W/"3"', []],
     ['"0"', []],
+    ['"three"', []],
+    ['"3-gzip"', []],
   ])('%j reaches the owner as %j', async (header, versions) => {
     let seen: unknown;
     gateway.serve(patchCard, ({ if_match }) => {
@@ -42,7 +52,22 @@ describe('If-Match', () => {
     expect(answer.headers.etag).toBe('"3"');
   });
 
-  it.each(['*', '3', '"three"', '', '"1" "2"'])('%j is 400', async (header) => {
+  it.each([
+    ['W/"3"', /W\/"3" is a weak tag.*: send "3"$/],
+    ['"3-gzip"', /proxies that compress.*: send "3"$/],
+    ['"three"', /has "three", which no version has/],
+    ['"2"', /^The resource has changed since/],
+  ])('%s is 412, which says what happened', async (header, message) => {
+    gateway.serve(patchCard, ({ if_match }) => {
+      requireVersion(card, if_match);
+      return { resource: card, replayed: false };
+    });
+    const { status, json: told } = await patch(header);
+    expect([status, told.error.code, told.error.details]).toEqual([412, 'precondition_failed', { current_version: 3 }]);
+    expect(told.error.message).toMatch(message);
+  });
+
+  it.each(['*', '3', '', '"1" "2"'])('%j is 400', async (header) => {
     expect(await patch(header)).toMatchObject({ status: 400, json: { error: { code: 'invalid_request' } } });
   });
 
