@@ -5,7 +5,9 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { UsageError } from '../errors.ts';
 import { accessOf, type Session } from '../session.ts';
 import { readBody } from './call.ts';
+import { fieldsWithInput } from './input.ts';
 import { inputsOf } from './options.ts';
+import { pathOf } from './path.ts';
 import { objectionTo, readValue } from './values.ts';
 
 interface Options {
@@ -58,11 +60,10 @@ const withQuery = (path: string, values: Record<string, unknown>): string => {
 };
 
 const requestOf = async (session: Session, method: string, given: string, options: Options): Promise<RawRequest> => {
-  if (!given.startsWith('/')) throw new UsageError(`${given}: must begin with a slash, such as /cards/PAY-7`);
-  const path = given.startsWith(`${apiPrefix}/`) ? given.slice(apiPrefix.length) : given;
+  const path = pathOf(given);
   const operation = operationOf(method, path);
   if (operation?.reply.kind === 'stream') throw new UsageError(`${path} never ends; say "cardinal events --follow"`);
-  const values = valuesOf(operation, options.field);
+  const values = valuesOf(operation, await fieldsWithInput(options.field, options.body === '-'));
   const isQuery = method === 'GET';
   if (isQuery && options.body !== undefined) throw new UsageError('GET has no body; -f FIELD=VALUE adds to its query');
   const whole = options.body === undefined ? undefined : await readBody(options.body, session.directory);
@@ -94,9 +95,14 @@ export const addApi = (program: Command, session: Session): void => {
     .summary('Ask the API for anything')
     .description('Sends a request to the API and prints the answer as JSON. Exits with 1 where it is refused.')
     .argument('<method>', methods.join(', '), methodOf)
-    .argument('<path>', `below ${apiPrefix}, with its query: /cards/PAY-7`)
+    .argument('<path>', `below ${apiPrefix}, with its query: cards/PAY-7`)
     .option('--body <json>', 'what is sent: JSON, a file of it, or - for standard input')
-    .option('-f, --field <field=value>', 'a field of the body, of a GET of its query; repeatable', field, [])
+    .option(
+      '-f, --field <field=value>',
+      'a field of the body, of a GET of its query; - is standard input; repeatable',
+      field,
+      [],
+    )
     .option('--version <n>', 'the version that was read, for If-Match')
     .option(
       '--idempotency-key <text>',
@@ -104,7 +110,7 @@ export const addApi = (program: Command, session: Session): void => {
     )
     .addHelpText(
       'after',
-      '\nExamples:\n  cardinal api GET /cards/PAY-7\n  cardinal api PATCH /cards/PAY-7 --version 3 -f priority=urgent',
+      '\nExamples:\n  cardinal api GET cards/PAY-7\n  cardinal api PATCH cards/PAY-7 --version 3 -f priority=urgent',
     )
     .action(async (method: string, path: string, options: Options) => {
       const request = await requestOf(session, method, path, options);

@@ -1,22 +1,21 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { text } from 'node:stream/consumers';
 import type { HttpOperation } from '@cardinal/contracts';
 import { type Call, callOf } from '@cardinal/mcp/calls';
 import type { z } from 'zod';
 import { UsageError } from '../errors.ts';
 import type { Directory, Scope } from '../names/directory.ts';
 import { isId, type Kind, withIds } from '../names/kinds.ts';
+import { readInput } from './input.ts';
 import { type Input, spoken } from './options.ts';
 import { objectionTo, parseJson } from './values.ts';
 
 /** A body that was said as a whole: JSON, a file of it, or `-` for standard input. @throws UsageError for no object */
 export const readBody = async (given: string, directory: string): Promise<Record<string, unknown>> => {
   const isJson = /^\s*[{["]/.test(given);
-  if (given === '-' && process.stdin.isTTY) throw new UsageError('--body -: pipe the body in, or name a file');
   const json = isJson
     ? given
-    : await (given === '-' ? text(process.stdin) : readFile(resolve(directory, given), 'utf8'));
+    : await (given === '-' ? readInput('--body') : readFile(resolve(directory, given), 'utf8'));
   const body = parseJson('--body', json);
   if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body as Record<string, unknown>;
   throw new UsageError('--body: must be a JSON object');

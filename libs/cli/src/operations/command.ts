@@ -6,6 +6,7 @@ import { answer, usualMost } from './answer.ts';
 import { apiOf } from './ask.ts';
 import { prepareCall, readBody } from './call.ts';
 import { exampleLine } from './example.ts';
+import { withInput } from './input.ts';
 import { declare, type Input, inputsOf, valuesOf } from './options.ts';
 import { wholeNumber } from './values.ts';
 
@@ -42,10 +43,11 @@ const withMine = (all: readonly Input[], given: [Input, unknown][], { mine }: Ex
 
 const run = async (session: Session, operation: HttpOperation, all: readonly Input[], command: Command) => {
   const extra = command.opts<Extra>();
-  const given = withMine(all, valuesOf(all, command.processedArgs, extra), extra);
+  const typed = withMine(all, valuesOf(all, command.processedArgs, extra), extra);
   const api = apiOf(session);
   const directory = openDirectory(connect(session));
   const isField = all.some(({ name }) => name === 'body');
+  const given = await withInput(typed, !isField && extra.body === '-');
   const whole = extra.body === undefined || isField ? {} : await readBody(extra.body, session.directory);
   const asked = withoutBoard(operation, given);
   const call = await prepareCall(directory, asked, { all, given, whole, board: extra.board });

@@ -144,7 +144,14 @@ it('tells wrong values, missing ones and unknown flags in a line each, before an
 
 it('asks for anything, and says as JSON what was refused', async () => {
   const { access } = workspace;
-  expect(await json('api', 'get', '/cards/PAY-7')).toMatchObject({ data: { identifier: 'PAY-7' } });
+  for (const path of [
+    '/cards/PAY-7',
+    'cards/PAY-7',
+    '//cards/PAY-7',
+    'api/kanban/v1/cards/PAY-7',
+    '/api/kanban/v1/cards/PAY-7',
+  ])
+    expect(await json('api', 'get', path)).toMatchObject({ data: { identifier: 'PAY-7' } });
   expect(await json('api', 'POST', '/cards/PAY-7/comments', '-f', 'body=It is so.')).toMatchObject({
     data: { body: 'It is so.' },
   });
@@ -157,7 +164,11 @@ it('asks for anything, and says as JSON what was refused', async () => {
   expect(refused.stderr).toBe(
     'error: it was changed since; read it again, then say the version that it has now: --version 2\n',
   );
-  expect(await wrong('api', 'GET', 'cards')).toEqual(['error: cards: must begin with a slash, such as /cards/PAY-7']);
+  const bash = await wrong('api', 'GET', 'C:/Program Files/Git/cards/PAY-7?x=1');
+  expect(bash[0]).toMatch(/Git Bash.* without the slash before it: cards\/PAY-7\?x=1$/);
+  expect((await wrong('api', 'GET', 'D:\\msys64\\api\\kanban'))[0]).toContain('Git Bash');
+  expect((await wrong('api', 'GET', `${access.url}/api/kanban/v1/me`))[0]).toContain('--url');
+  expect((await wrong('api', 'GET', ''))[0]).toContain('must name something');
 });
 
 it('shows as many rows as are asked for, and says where there are more', async () => {

@@ -117,6 +117,30 @@ it('takes a whole body from standard input, and writes the bytes of a file', asy
   expect([code, stdout.slice(1, 4)]).toEqual([0, 'PNG']);
 });
 
+it('takes any text from standard input, once', async () => {
+  const { access, client } = workspace;
+  const piped = async (args: string[], input: string) => {
+    const run = startCli(args, access);
+    run.input.end(input);
+    const { code, stdout, stderr } = await run.ended;
+    return { code, stderr, made: code === 0 ? JSON.parse(stdout) : undefined };
+  };
+  const description = 'Two lines\n\nof a \u2014 pipe';
+  const create = ['cards', 'create', '--board', 'Launch'];
+  const { made: card } = await piped([...create, 'Title', '--description', '-'], `${description}\n`);
+  expect(card).toMatchObject({ title: 'Title', description });
+  expect((await piped([...create, '--title', '-'], 'Piped\r\n')).made).toMatchObject({ title: 'Piped' });
+  const said = await piped(['comments', 'create', card.identifier, '--body', '-'], 'So.');
+  expect(said.made).toMatchObject({ body: 'So.' });
+  const { version } = await client.cards.get(card.identifier);
+  await piped(['api', 'PATCH', `cards/${card.identifier}`, '--version', `${version}`, '-f', 'description=-'], 'Anew\n');
+  expect(await client.cards.get(card.identifier)).toMatchObject({ description: 'Anew' });
+  const twice = await piped([...create, '--title', '-', '--description', '-'], 'x');
+  expect(twice).toMatchObject({ code: 2, stderr: expect.stringContaining('standard input is read once') });
+  const withBody = await piped([...create, 'x', '--description', '-', '--body', '-'], '{}');
+  expect(withBody).toMatchObject({ code: 2, stderr: expect.stringContaining('standard input is read once') });
+});
+
 it('lets no name steer the terminal', async () => {
   const { client, access, column } = workspace;
   const { identifier: evil } = await client.cards.create(column.id, { title: 'a\u001b[31mb', description: 'c\u009bd' });
