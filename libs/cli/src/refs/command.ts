@@ -4,12 +4,14 @@ import type { Command } from 'commander';
 import { UsageError } from '../errors.ts';
 import { print } from '../print.ts';
 import { connect, type Session } from '../session.ts';
+import { namedByBranches } from './branches.ts';
 import { namedByCommits } from './commits.ts';
 import { type Candidate, resolveCandidates, type Target } from './resolve.ts';
 import { referencesIn } from './text.ts';
 
 interface Options {
   git?: string;
+  branches?: true;
   anyCase: boolean;
 }
 
@@ -26,11 +28,23 @@ async function* resolved<Item extends Candidate>(
 
 const today = ({ current_identifier }: Target) => current_identifier ?? 'leads nowhere';
 
+/** A file, or standard input. @throws UsageError where that is a terminal */
+const textOf = ({ directory }: Session, file: string): AsyncIterable<Uint8Array> => {
+  if (file !== '-') return createReadStream(resolve(directory, file));
+  if (process.stdin.isTTY) throw new UsageError('name a FILE, or pipe a text in, or say --git RANGE or --branches');
+  return process.stdin;
+};
+
 const printText = async (session: Session, file: string, { anyCase }: Options): Promise<void> => {
-  if (file === '-' && process.stdin.isTTY) throw new UsageError('name a FILE, or pipe a text in, or say --git RANGE');
-  const text = file === '-' ? process.stdin : createReadStream(resolve(session.directory, file));
-  await print(session, resolved(session, referencesIn(text, anyCase)), (one) => ({
+  await print(session, resolved(session, referencesIn(textOf(session, file), anyCase)), (one) => ({
     ...{ line: one.line, reference: one.requested, today: today(one), title: one.card?.title ?? '' },
+  }));
+};
+
+const printBranches = async (session: Session, file: string | undefined): Promise<void> => {
+  const names = file === undefined ? undefined : textOf(session, file);
+  await print(session, resolved(session, namedByBranches(names, session.directory)), (one) => ({
+    ...{ branch: one.branch, reference: one.requested, today: today(one), title: one.card?.title ?? '' },
   }));
 };
 
@@ -60,13 +74,19 @@ export const addRefs = (program: Command, session: Session): void => {
   program
     .command('refs')
     .description(
-      'Finds the references to cards in a text, or in the messages of commits, and says what they are called today. Exits with 1 where one leads nowhere.',
+      'Finds the references to cards in a text, in the messages of commits, or in the names of branches, and says what they are called today. Exits with 1 where one leads nowhere.',
     )
-    .argument('[file]', 'the text; - is standard input', '-')
+    .argument('[file]', 'the text; - is standard input (default: that)')
     .option('--git <range>', 'instead of a text the commits of a range such as v1.0..HEAD')
+    .option(
+      '--branches',
+      'instead of a text the names of the branches of this repository, or of FILE, a line each; in any letter case, and behind - and _ too',
+    )
     .option(...anyCase)
-    .action(async (file: string, options: Options) => {
-      if (options.git !== undefined) await printCommits(session, options.git, options);
-      else await printText(session, file, options);
+    .action(async (file: string | undefined, options: Options) => {
+      if (options.branches && options.git !== undefined) throw new UsageError('say --git or --branches, not both');
+      if (options.branches) await printBranches(session, file);
+      else if (options.git !== undefined) await printCommits(session, options.git, options);
+      else await printText(session, file ?? '-', options);
     });
 };

@@ -67,6 +67,47 @@ it('reads standard input, and asks for nothing where nothing looks like a refere
   expect(await empty.ended).toEqual({ code: 0, stdout: '', stderr: '' });
 });
 
+it('finds what names of branches name, those of a repository and those of a text', async () => {
+  const repository = await makeRepository([{ message: 'Begin' }]);
+  for (const name of [
+    'feature/WEB-1-fix-login',
+    'ada/web-3-count',
+    'fix_WEB-2_again',
+    'bugfix-WEB-1',
+    'WEB-1-2',
+    'utf-8',
+  ])
+    await runGit(repository, ['branch', name]);
+  await runGit(repository, ['update-ref', 'refs/remotes/origin/WEB-3', 'main']);
+  await runGit(repository, ['symbolic-ref', 'refs/remotes/origin/HEAD', 'refs/remotes/origin/WEB-3']);
+  const { code, lines } = await refs(['--branches'], repository);
+  expect([
+    code,
+    lines.map(({ branch, requested, current_identifier }) => [branch, requested, current_identifier]),
+  ]).toEqual([
+    0,
+    [
+      ['ada/web-3-count', 'web-3', 'WEB-3'],
+      ['bugfix-WEB-1', 'WEB-1', 'WEB-1'],
+      ['feature/WEB-1-fix-login', 'WEB-1', 'WEB-1'],
+      ['fix_WEB-2_again', 'WEB-2', current],
+      ['origin/WEB-3', 'WEB-3', 'WEB-3'],
+    ],
+  ]);
+  const piped = startCli(['refs', '--branches', '-'], access);
+  piped.input.end('Fix_WEB-9\n');
+  expect(await piped.ended).toMatchObject({ code: 1, stdout: expect.stringContaining('"card":null') });
+  expect((await refs(['--branches'], '/')).code).toBe(1);
+  expect((await refs(['--branches', '--git', 'HEAD'], repository)).code).toBe(2);
+});
+
+it('finds beside scripts without blanks, and in words of a path', async () => {
+  const file = join(scratchFolder('refs'), 'text.md');
+  await writeFile(file, '修复WEB-1的问题\nWEB-3を直す, แก้WEB-1ครับ\nfeature/WEB-3-fix-login WEB-1_again WEB-1-2');
+  const { lines } = await refs([file]);
+  expect(lines.map(({ requested }) => requested)).toEqual(['WEB-1', 'WEB-3', 'WEB-1', 'WEB-3', 'WEB-1']);
+});
+
 it('is ended by a signal', async () => {
   const reading = startCli(['refs'], access);
   reading.input.write('WEB-1 '.repeat(20_000), () => reading.kill('SIGINT'));
