@@ -2,6 +2,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import { UsageError } from './errors.ts';
+import type { Proxies } from './proxy.ts';
 
 /** What the program reads from the environment; options on the command line win. */
 export interface Environment {
@@ -11,6 +12,8 @@ export interface Environment {
   profile?: string | undefined;
   /** Where profiles are kept; undefined: nowhere. */
   profiles?: string | undefined;
+  /** Which proxies there are. */
+  proxies?: Proxies;
   /** Where a relative FILE starts: npm changes into the repository's root and notes where it was called. */
   directory: string;
 }
@@ -33,12 +36,21 @@ export const urlIn = ({ url }: Environment): string | undefined => {
   throw new UsageError(`CARDINAL_URL: "${url}" is no http or https URL such as ${defaultUrl}`);
 };
 
+/** Reads what says which proxies there are: `HTTP_PROXY`, `HTTPS_PROXY`, `NO_PROXY`, in small letters too, and Node's own switch. */
+const readProxies = (env: NodeJS.ProcessEnv = process.env): Proxies =>
+  Object.fromEntries(
+    ['http_proxy', 'HTTP_PROXY', 'https_proxy', 'HTTPS_PROXY', 'no_proxy', 'NO_PROXY', 'NODE_USE_ENV_PROXY'].map(
+      (name) => [name, env[name]],
+    ),
+  );
+
 /** Reads `CARDINAL_URL`, `CARDINAL_TOKEN`, `CARDINAL_PROFILE`, and where the user's configuration is (`XDG_CONFIG_HOME`). */
 export const readEnvironment = (env: NodeJS.ProcessEnv = process.env): Environment => ({
   url: env.CARDINAL_URL || undefined,
   token: env.CARDINAL_TOKEN?.trim() || undefined,
   profile: env.CARDINAL_PROFILE || undefined,
   profiles: join(env.XDG_CONFIG_HOME || join(homedir(), '.config'), 'cardinal', 'profiles'),
+  proxies: readProxies(env),
   directory: (['import', 'export'].includes(env.npm_lifecycle_event ?? '') && env.INIT_CWD) || process.cwd(),
 });
 

@@ -1,4 +1,5 @@
 import { CardinalError } from '@cardinal/client/source';
+import { type Proxies, proxyBefore } from './proxy.ts';
 
 /** Why a command cannot go on, in one line for the person who typed it. */
 export class CliError extends Error {}
@@ -16,19 +17,28 @@ const untrusted = /^(?:CERT_|ERR_TLS_CERT|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HO
 // It speaks no TLS, or another one.
 const noTls = /^(?:ERR_SSL_|EPROTO)/;
 
-const unanswered = (url: string, reason: string): string => {
+const unanswered = (url: string, reason: string, proxies: Proxies): string => {
   if (untrusted.test(reason)) {
     return `the certificate of ${url} is not trusted (${reason}); name the file of its authority in NODE_EXTRA_CA_CERTS, or the host that it is for in --url`;
   }
   if (noTls.test(reason)) return `${url} speaks no TLS that is understood here (${reason}); is it http:// there?`;
+  const proxy = proxyBefore(url, proxies);
+  if (proxy !== undefined)
+    return `no answer from ${url} (${reason}), by way of the proxy that ${proxy} names; NO_PROXY takes a host out`;
   return `no answer from ${url} (${reason}); start Cardinal with "npm start", or name it with --url or CARDINAL_URL`;
 };
 
 const refused = ({ message, requestId }: CardinalError): string =>
   `the service refused: ${message}${requestId ? `, request ${requestId}` : ''}`;
 
+/** Where was asked, and by way of what. */
+interface Explained {
+  access: () => { url: string };
+  environment: { proxies?: Proxies };
+}
+
 /** What went wrong and what to do about it, in one line; undefined for an unforeseen error, whose stack says more. */
-export const explain = (error: unknown, session: { access: () => { url: string } }): string | undefined => {
+export const explain = (error: unknown, session: Explained): string | undefined => {
   if (error instanceof CliError) return error.message;
   // Of a file, or whatever else the system refused.
   if (error instanceof Error && 'syscall' in error) return error.message;
@@ -37,7 +47,7 @@ export const explain = (error: unknown, session: { access: () => { url: string }
   switch (error.code) {
     case 'connection_failed':
     case 'timed_out':
-      return unanswered(url, error.details.reason);
+      return unanswered(url, error.details.reason, session.environment.proxies ?? {});
     case 'unauthenticated':
       return 'the token was not accepted, it may have expired; "cardinal login" takes another one ("npm run --silent token" prints one of the demo workspace)';
     case 'insufficient_scope':

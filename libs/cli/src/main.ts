@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { runCli } from './cli.ts';
 import { readEnvironment } from './config.ts';
+import { obeyProxies } from './proxy.ts';
 import { watchSignals } from './signals.ts';
 import { guardTerminal } from './terminal.ts';
 
@@ -18,7 +19,11 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 // Nobody reads the output any more.
 process.stderr.on('error', () => undefined);
 
-process.exitCode = await runCli(process.argv.slice(2), readEnvironment(), () => {
+const environment = readEnvironment();
+const warning = obeyProxies(environment.proxies ?? {});
+if (warning !== undefined) console.error(`warning: ${warning}`);
+
+process.exitCode = await runCli(process.argv.slice(2), environment, () => {
   isInHand = true;
   return watchSignals();
 });

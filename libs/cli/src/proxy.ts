@@ -1,0 +1,41 @@
+import http from 'node:http';
+
+/** What the environment says of proxies, by the names of its variables. */
+export type Proxies = Readonly<Record<string, string | undefined>>;
+
+/** Of a URL's scheme, in the order in which they count. */
+const variables = { 'http:': ['http_proxy', 'HTTP_PROXY'], 'https:': ['https_proxy', 'HTTPS_PROXY'] } as const;
+
+/** This machine is reached without one, as in other programs: a proxy elsewhere would look for it at its own. */
+const here = ['localhost', '127.0.0.1', '[::1]', '::1'];
+
+const first = (names: readonly string[], env: Proxies) => names.find((name) => env[name]);
+
+/** The variable whose proxy stands before an address, if any; what `NO_PROXY` takes out is not looked at. */
+export const proxyBefore = (url: string, env: Proxies): string | undefined => {
+  const { protocol, hostname } = new URL(url);
+  if (here.includes(hostname) || (protocol !== 'http:' && protocol !== 'https:')) return undefined;
+  return first(variables[protocol], env);
+};
+
+/**
+ * From now on requests go through the proxies that the environment names (`HTTP_PROXY`, `HTTPS_PROXY`, `NO_PROXY`, also in small
+ * letters), but those to this machine.
+ * @returns why they do not, if so
+ */
+export const obeyProxies = (env: Proxies): string | undefined => {
+  const name = first(Object.values(variables).flat(), env);
+  if (name === undefined) return undefined;
+  // Node 20 and 22 lack it.
+  if (!('setGlobalProxyFromEnv' in http)) {
+    if (env.NODE_USE_ENV_PROXY === '1') return undefined;
+    return `${name} is not obeyed: Node ${process.version} takes proxies of the environment with NODE_USE_ENV_PROXY=1 from 22.21, and by itself from 24.14`;
+  }
+  const exempt = [...here, env.no_proxy || env.NO_PROXY].filter(Boolean).join(',');
+  try {
+    http.setGlobalProxyFromEnv({ ...env, no_proxy: exempt, NO_PROXY: exempt });
+    return undefined;
+  } catch {
+    return `${name} is not obeyed: it must be a URL such as http://proxy.example.com:3128`;
+  }
+};

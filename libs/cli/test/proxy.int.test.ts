@@ -1,0 +1,64 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { atEndOfFile } from '@cardinal/testkit';
+import { expect, it } from 'vitest';
+import { startCli } from './run-cli.ts';
+
+const asked: string[] = [];
+const listening = async (server: Server): Promise<string> => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  atEndOfFile(async () => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+};
+/** It refuses, and notes what it was asked for. */
+const proxy = await listening(
+  createServer((request, response) => {
+    asked.push(request.url ?? '');
+    response.writeHead(502).end();
+  }).on('connect', (request, socket) => {
+    asked.push(request.url ?? '');
+    socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n');
+  }),
+);
+const direct = await listening(
+  createServer((request, response) => {
+    asked.push(`direct ${request.url}`);
+    response.end('{}');
+  }),
+);
+
+const run = async (url: string, env: Record<string, string>) => {
+  asked.length = 0;
+  const { code, stderr } = await startCli(['me', 'get'], { url, token: 'a' }, [], env).ended;
+  return { code, stderr, asked: [...asked] };
+};
+
+it('asks the proxy that the environment names', async () => {
+  for (const [scheme, name, port] of [
+    ['http', 'HTTP_PROXY', 80],
+    ['https', 'https_proxy', 443],
+  ] as const) {
+    const told = await run(`${scheme}://cardinal.example.invalid`, { [name]: proxy });
+    expect(told.code).toBe(1);
+    expect(told.asked[0]).toMatch(new RegExp(`cardinal\\.example\\.invalid(:${port}$|/)`));
+  }
+});
+
+it('asks this machine, and what NO_PROXY names, without it', async () => {
+  const { asked: here } = await run(direct, { HTTP_PROXY: proxy });
+  expect(here[0]).toMatch(/^direct /);
+  const { asked: none, stderr } = await run('http://cardinal.example.invalid', {
+    ...{ HTTP_PROXY: proxy, NO_PROXY: '.example.invalid' },
+  });
+  expect([none, stderr]).toEqual([[], expect.stringContaining('no answer from http://cardinal.example.invalid')]);
+});
+
+it('says what of the environment it does not obey', async () => {
+  const { stderr } = await run(direct, { HTTP_PROXY: 'not a url' });
+  expect(stderr).toContain('warning: HTTP_PROXY is not obeyed');
+  const away = await run('http://cardinal.example.invalid', { HTTP_PROXY: 'http://127.0.0.1:1' });
+  expect(away.stderr).toContain('by way of the proxy that HTTP_PROXY names');
+});
