@@ -34,6 +34,12 @@ const prefixOf = (text: string) => {
   throw new InvalidArgumentError('It must be 2 to 10 letters and digits that begin with a letter, and not MAIN.');
 };
 
+const prefixFor = (text: string, former: ReadonlyMap<string, string> = new Map()) => {
+  const [, old = '', chosen = ''] = /^(.+)=([^=]*)$/s.exec(text) ?? [];
+  if (old.trim() === '') throw new InvalidArgumentError('It must be OLD=NEW, such as BIZ_TOOLS=BIZ.');
+  return new Map([...former, [old.trim().toUpperCase(), prefixOf(chosen)]]);
+};
+
 const mapping = (text: string, former: ColumnNames = {}): ColumnNames => {
   const [, name, column = ''] = /^([^=]*)=(.*)$/s.exec(text) ?? [];
   const field = columnFields.find((one) => one === name);
@@ -61,7 +67,16 @@ export const declareOptions = (command: Command): Command =>
       'finds an identifier in the title: the first group, or the whole match',
       expression,
     )
-    .option('--prefix <prefix>', 'of numbers that have none: those of GitHub, Trello, and rows without a key', prefixOf)
+    .option(
+      '--prefix <prefix>',
+      'of keys that are numbers alone, as those of GitHub and Trello, and of rows without a key',
+      prefixOf,
+    )
+    .option(
+      '--prefix-for <old=new>',
+      'repeatable: the prefix in the place of one that keys have there; numbers stay, the old key stays in the text',
+      prefixFor,
+    )
     .option('--former-keys <file>', "earlier keys: a table of key and former keys, or Jira's change logs as JSON")
     .addOption(
       new Option(
@@ -75,7 +90,7 @@ export const declareOptions = (command: Command): Command =>
     )
     .option('--board <name>', "name or id of the board, made if missing (default: the file's or board's name)")
     .option('--column <name>', 'column of issues without a status', 'Imported')
-    .option('--truncate', 'shorten what is too long for a title or description', false)
+    .option('--truncate', 'shorten what is too long for a title, a description or a name', false)
     .option('--leave-out-refused', 'go on without the rows that cannot become cards', false)
     .option('--run <folder>', "where mapping and journal are kept (default: the first file's name and .import)")
     .option('--max-workstreams <n>', 'refuse files that name more: prefixes are for ever', wholeNumber(1, 10_000), 100)
@@ -96,6 +111,7 @@ export interface Parsed {
   map?: ColumnNames;
   keyPattern?: RegExp;
   prefix?: string;
+  prefixFor?: ReadonlyMap<string, string>;
   formerKeys?: string;
   sameKey?: 'card' | 'comment' | 'number';
   timeZone: string;

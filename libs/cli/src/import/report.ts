@@ -28,32 +28,43 @@ export const showProgress = (all: number, done: () => number): (() => void) => {
 
 const shownProblems = 20;
 
+interface Outcome {
+  created: number;
+  alreadyThere: number;
+  refused: { place: string; problem: string }[];
+}
+
+/** Every one of them: each is a row that is missing otherwise without anybody noticing. */
+const refusedLines = ({ refused }: Outcome): string[] => refused.map(({ place, problem }) => `${place}: ${problem}`);
+
 /** What became of the cards of a plan. */
-export const describeOutcome = (
-  {
-    created,
-    alreadyThere,
-    refused,
-  }: { created: number; alreadyThere: number; refused: { place: string; problem: string }[] },
-  board: string,
-  elapsedMs: number,
-): string[] => [
-  ...refused.slice(0, shownProblems).map(({ place, problem }) => `${place}: ${problem}`),
-  ...(refused.length > shownProblems ? [`and ${grouped(refused.length - shownProblems)} more`] : []),
-  `board "${board}": ${grouped(created)} cards made, ${grouped(alreadyThere)} already there, ${grouped(refused.length)} refused, ${duration(elapsedMs)}`,
+export const describeOutcome = (outcome: Outcome, board: string, elapsedMs: number): string[] => [
+  ...refusedLines(outcome),
+  `board "${board}": ${grouped(outcome.created)} cards made, ${grouped(outcome.alreadyThere)} already there, ${grouped(outcome.refused.length)} refused, ${duration(elapsedMs)}`,
 ];
+
+/** What the workspace will say of a plan; nothing where all of it is new. */
+export const describeForeseen = (outcome: Outcome): string[] => {
+  const { created, alreadyThere, refused } = outcome;
+  if (alreadyThere + refused.length === 0) return [];
+  const rows = `in the workspace: ${grouped(created)} cards are new, ${grouped(alreadyThere)} already there, ${grouped(refused.length)} refused`;
+  return [...refusedLines(outcome), rows];
+};
 
 /** What an undo did. */
 export const describeUndone = ({
   cards,
+  gone,
   others,
   left,
 }: {
   cards: number;
+  gone: number;
   others: string[];
   left: string[];
 }): string[] => [
   `${grouped(cards)} cards deleted${others.length > 0 ? `, and ${others.join(', ')}` : ''}`,
+  ...(gone > 0 ? [`  ${grouped(gone)} cards were deleted before`] : []),
   ...left.slice(0, shownProblems).map((line) => `  left: ${line}`),
   ...(left.length > shownProblems ? [`  and ${grouped(left.length - shownProblems)} more`] : []),
 ];

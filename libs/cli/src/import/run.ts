@@ -2,19 +2,20 @@ import { join } from 'node:path';
 import type { CardinalClient } from '@cardinal/client/source';
 import { CliError, stopped } from '../errors.ts';
 import type { Session } from '../session.ts';
-import { type ApplyContext, makeCards, type Outcome } from './apply/cards.ts';
-import { openJournal } from './apply/journal.ts';
+import { type ApplyContext, makeCards, type Outcome, placeOf } from './apply/cards.ts';
+import { type Journal, openJournal } from './apply/journal.ts';
 import { makeLinks } from './apply/links.ts';
+import { type Met, meetWorkspace } from './apply/meet.ts';
 import { openWorkstreams } from './apply/open.ts';
 import { undoRun } from './apply/undo.ts';
-import { findTarget, findWorkstreams, refusedWorkstreams, takenIdentifiers } from './apply/workspace.ts';
+import { checkTarget, findTarget, type Target } from './apply/workspace.ts';
 import { connectPatiently } from './connect.ts';
 import type { Source } from './issue.ts';
 import type { Options } from './options.ts';
 import { plannedCards } from './plan/cards.ts';
 import { cardsOf, describePlan } from './plan/describe.ts';
 import { makePlan, type Plan } from './plan/plan.ts';
-import { describeOutcome, describeUndone, grouped, showProgress } from './report.ts';
+import { describeForeseen, describeOutcome, describeUndone, grouped, showProgress } from './report.ts';
 import { openSource } from './sources/open.ts';
 
 const journalOf = (options: Options, workspace: string) =>
@@ -26,27 +27,64 @@ const openIfAsked = async (client: CardinalClient, plan: Plan, options: Options,
   for (const line of await openWorkstreams(client, plan)) console.log(line);
 };
 
-const apply = async (source: Source, plan: Plan, options: Options, session: Session): Promise<number> => {
-  const started = performance.now();
+/** An import that knows its workspace. */
+interface Run {
+  client: CardinalClient;
+  journal: Journal;
+  met: Met;
+  board: string;
+}
+
+/** Looks at the workspace, and whether the import can have what it needs there. Nothing is written. @throws CliError */
+const meet = async (source: Source, plan: Plan, options: Options, session: Session): Promise<Run> => {
   const { client, workspace, scopes } = await connectPatiently(session);
   if (plan.workstreams.length > 0 && !scopes.includes('kanban:admin')) {
     throw new CliError('the token lacks a scope; identifiers come along with kanban:admin only');
   }
-  const found = await findWorkstreams(client);
-  const journal = await journalOf(options, workspace);
-  const inTheWay = journal.cards.size === 0 ? refusedWorkstreams(plan, found) : [];
-  if (inTheWay.length > 0) throw new CliError(`${inTheWay.join('; ')}; nothing was written`);
   const board = options.board ?? source.name;
-  const target = await findTarget(client, journal, plan, board);
+  const journal = await journalOf(options, workspace);
+  await checkTarget(client, plan, board);
+  return { client, journal, board, met: await meetWorkspace(client, { journal, plan, workspace }) };
+};
+
+/** What the workspace will say of each row, asked before anything is written. */
+const foresee = async (source: Source, plan: Plan, options: Options, { met }: Run): Promise<Outcome> => {
   const outcome: Outcome = { created: 0, alreadyThere: 0, refused: [] };
-  const context: ApplyContext = { client, journal, target, workspace, outcome, numbered: Promise.resolve() };
+  if (met.isClear) return { ...outcome, created: cardsOf(plan, options) };
+  for await (const card of plannedCards(source, plan.survey, plan.mapping, options, met.numbering)) {
+    const verdict = await met.judge(card);
+    if (verdict.state === 'new') outcome.created += 1;
+    else if (verdict.state === 'there') outcome.alreadyThere += 1;
+    else outcome.refused.push({ place: placeOf(card), problem: verdict.problem });
+  }
+  return outcome;
+};
+
+const apply = async (source: Source, plan: Plan, options: Options, session: Session): Promise<number> => {
+  const started = performance.now();
+  const run = await meet(source, plan, options, session);
+  const { client, journal, met, board } = run;
+  const foreseen = await foresee(source, plan, options, run);
+  const isNew = journal.cards.size === 0;
+  if (foreseen.refused.length > 0 && isNew && !options.leaveOutRefused) {
+    console.log(describeOutcome({ ...foreseen, created: 0 }, board, performance.now() - started).join('\n'));
+    console.log('nothing was written; --leave-out-refused goes on without the refused rows');
+    return 1;
+  }
+  const outcome: Outcome = { created: 0, alreadyThere: 0, refused: [] };
+  let target: Promise<Target> | undefined;
+  const targetOf = () => {
+    target ??= findTarget(client, journal, plan, board);
+    return target;
+  };
+  const context: ApplyContext = { client, journal, met, target: targetOf, outcome, numbered: Promise.resolve() };
   const isStopped = session.watchSignals();
   const bounds = { concurrency: options.concurrency, isStopped };
   const all = cardsOf(plan, options);
   const done = () => outcome.created + outcome.alreadyThere + outcome.refused.length;
   const stopProgress = showProgress(all, done);
   try {
-    await makeCards(plannedCards(source, plan.survey, plan.mapping, options), context, bounds);
+    await makeCards(plannedCards(source, plan.survey, plan.mapping, options, met.numbering), context, bounds);
   } finally {
     stopProgress();
     console.log(describeOutcome(outcome, board, performance.now() - started).join('\n'));
@@ -79,27 +117,16 @@ const undo = async (options: Options, session: Session): Promise<number> => {
 };
 
 /** What the workspace says of a plan. @returns the exit code */
-const compare = async (plan: Plan, options: Options, session: Session): Promise<number> => {
+const compare = async (source: Source, plan: Plan, options: Options, session: Session): Promise<number> => {
   if (!session.access().token) {
     console.log('no token: the workspace was not looked at\nnothing was written; --apply does it');
     return 0;
   }
-  const { client, workspace } = await connectPatiently(session);
-  const found = await findWorkstreams(client);
-  const { cards } = await journalOf(options, workspace);
-  const inTheWay = cards.size === 0 ? refusedWorkstreams(plan, found) : [];
-  for (const line of inTheWay) console.log(`to decide: ${line}`);
-  if (inTheWay.length > 0) return 1;
-  if (cards.size > 0) console.log(`${grouped(cards.size)} of the cards are there already`);
-  else {
-    const { count, examples } = await takenIdentifiers(client, plan, found);
-    if (count > 0)
-      console.log(
-        `collisions: the workspace has ${grouped(count)} of the identifiers (${examples.join(', ')}${count > examples.length ? ', …' : ''}); rows that another import brought are found again, others are refused`,
-      );
-  }
+  const run = await meet(source, plan, options, session);
+  const foreseen = await foresee(source, plan, options, run);
+  for (const line of describeForeseen(foreseen)) console.log(line);
   console.log('nothing was written; --apply does it');
-  return 0;
+  return foreseen.refused.length > 0 ? 1 : 0;
 };
 
 /**
@@ -115,7 +142,7 @@ export const importIssues = async (options: Options, session: Session): Promise<
     const isUndecided = plan.undecided.length > 0;
     if (!options.apply || isUndecided) {
       console.log(describePlan(plan, options, source.notes).join('\n'));
-      return isUndecided ? 1 : await compare(plan, options, session);
+      return isUndecided ? 1 : await compare(source, plan, options, session);
     }
     return await apply(source, plan, options, session);
   } finally {

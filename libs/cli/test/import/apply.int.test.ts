@@ -76,7 +76,7 @@ it('moves issues of Jira in with their identifiers, former ones, comments and li
   expect(columns.map(({ name }) => name)).toEqual(['To Do', 'In Progress', 'In Review', 'Done']);
 
   const planned = await run(...args, '--run', scratchFolder('planned'));
-  expect(planned.stdout).toContain('collisions: the workspace has 80 of the identifiers (');
+  expect(planned.stdout).toContain('in the workspace: 0 cards are new, 60 already there, 0 refused');
 
   // Again: nothing twice. Another import of the same rows finds each row's own card.
   expect((await run(...args, '--apply')).stdout).toContain('0 cards made, 60 already there, 0 refused');
@@ -92,8 +92,9 @@ it('moves issues of Jira in with their identifiers, former ones, comments and li
   expect((await boardCards(client)).map(({ identifier }) => identifier)).toEqual(['WEB-13']);
   const again = await run(...args, '--apply', '--run', scratchFolder('again'));
   expect(again.stdout).toMatch(
-    /jira\.csv:2 \(WEB-1\): its card was deleted, and its identifier is never given again\n[\s\S]*59 refused/,
+    /jira\.csv:2 \(WEB-1\): WEB-1 is taken: its card was deleted, [\s\S]*WEB-13 is that of another card, "Mine now"\n[\s\S]*60 refused/,
   );
+  expect([again.code, (await boardCards(client)).length]).toEqual([1, 1]);
 });
 
 it('goes on after it was killed, and ends up the same', async () => {
@@ -192,10 +193,10 @@ it('refuses a workspace in which the prefix numbers its own cards, and writes no
   const { client, run } = await workspace();
   await client.workstreams.create({ name: 'Web', prefix: 'WEB' });
   const { csv } = await writeJiraExport(scratchFolder('apply'), 3);
-  const { code, stderr } = await run('--from', 'jira', csv, '--apply');
+  const { code, stdout } = await run('--from', 'jira', csv, '--apply');
   expect(code).toBe(1);
-  expect(stderr).toContain(
-    'workstream WEB is there and numbers its own cards: no number can come along; nothing was written',
-  );
+  expect(stdout).toContain('workstream WEB is there and numbers its own cards: no number can come along\n');
+  expect(stdout).toContain('0 cards made, 0 already there, 3 refused');
+  expect(stdout).toContain('nothing was written');
   expect(await client.boards.list().all()).toEqual([]);
 });

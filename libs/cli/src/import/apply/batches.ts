@@ -2,9 +2,11 @@ import type { CardToAdopt } from '@cardinal/contracts';
 import type { PlannedCard } from '../plan/cards.ts';
 import type { Target } from './workspace.ts';
 
-/** Cards of one workstream that are sent in one request; without a prefix cards that get new numbers, one by one. */
+/** Cards of one workstream that are sent in one request, or that it numbers itself, one by one. */
 export interface Batch {
   prefix: string | undefined;
+  /** Whether they bring numbers along. */
+  isAdopted: boolean;
   cards: PlannedCard[];
 }
 
@@ -20,23 +22,23 @@ const lengthOf = ({ fields, former, assignees, labels }: PlannedCard) =>
 
 /** Gathers cards of a workstream into batches, which are the same in every run over the same files. */
 export async function* batches(cards: AsyncIterable<PlannedCard>): AsyncGenerator<Batch> {
-  const gathered = new Map<string | undefined, { cards: PlannedCard[]; length: number }>();
+  const gathered = new Map<string, Batch & { length: number }>();
+  const taken = (batch: Batch & { length: number }): Batch => {
+    batch.length = 0;
+    return { prefix: batch.prefix, isAdopted: batch.isAdopted, cards: batch.cards.splice(0) };
+  };
   for await (const card of cards) {
-    const prefix = card.identity?.prefix;
-    const batch = gathered.get(prefix) ?? { cards: [], length: 0 };
-    if (batch.cards.length > 0 && batch.length + lengthOf(card) > charactersAtOnce) {
-      yield { prefix, cards: batch.cards.splice(0) };
-      batch.length = 0;
-    }
+    const { prefix } = card;
+    const isAdopted = card.identity !== undefined;
+    const key = `${prefix ?? ''} ${isAdopted}`;
+    const batch = gathered.get(key) ?? { prefix, isAdopted, cards: [], length: 0 };
+    gathered.set(key, batch);
+    if (batch.cards.length > 0 && batch.length + lengthOf(card) > charactersAtOnce) yield taken(batch);
     batch.cards.push(card);
     batch.length += lengthOf(card);
-    gathered.set(prefix, batch);
-    if (batch.cards.length === atOnce) {
-      yield { prefix, cards: batch.cards.splice(0) };
-      batch.length = 0;
-    }
+    if (batch.cards.length === atOnce) yield taken(batch);
   }
-  for (const [prefix, { cards: rest }] of gathered) if (rest.length > 0) yield { prefix, cards: rest };
+  for (const batch of gathered.values()) if (batch.cards.length > 0) yield taken(batch);
 }
 
 /** Looks up what a plan names. @throws Error for what the target lacks, which would be a mistake of ours */

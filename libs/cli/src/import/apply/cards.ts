@@ -8,8 +8,9 @@ import type { PlannedCard } from '../plan/cards.ts';
 import { keyOf } from '../plan/identity.ts';
 import { type Batch, batches, cardToAdopt, idIn } from './batches.ts';
 import { extrasOf, makeExtras } from './extras.ts';
-import type { Journal } from './journal.ts';
-import { adoptedId, type Target, timeOfId } from './workspace.ts';
+import { type Journal, marksOf } from './journal.ts';
+import type { Met } from './meet.ts';
+import type { Target } from './workspace.ts';
 
 /** How far a run is, and what went otherwise than planned. */
 export interface Outcome {
@@ -22,23 +23,17 @@ export interface Outcome {
 export interface ApplyContext {
   client: CardinalClient;
   journal: Journal;
-  target: Target;
-  workspace: string;
+  met: Pick<Met, 'judge' | 'isOwn'>;
+  /** Board, columns, labels and workstreams, which are made when the first card needs them. */
+  target: () => Promise<Target>;
   outcome: Outcome;
   /** Ends when the cards are made that got new numbers so far: they are numbered in the order of their rows. */
   numbered: Promise<unknown>;
 }
 
-const placeOf = ({ place, identity }: PlannedCard) =>
+/** Where a row stands, and what it is called. */
+export const placeOf = ({ place, identity }: PlannedCard): string =>
   `${place.file}:${place.line}${identity ? ` (${identity.key})` : ''}`;
-
-/** Whether a card that has one of the identifiers is what another import of the same row made. */
-const isOwn = (card: PlannedCard, cardId: string, { workspace, target }: ApplyContext): boolean => {
-  if (!card.identity) return false;
-  const created =
-    card.created_at === null ? timeOfId(idIn(target.workstreams, card.identity.prefix)) : Date.parse(card.created_at);
-  return adoptedId(workspace, card.identity.key, created) === cardId;
-};
 
 const isThere = async (client: CardinalClient, id: string): Promise<boolean> =>
   (await ifFound(client.cards.get(id))) !== undefined;
@@ -51,29 +46,29 @@ const detailOf = (details: unknown) =>
  * or comes after others of its batch, is asked for anew. The last row of the file comes to stand on top.
  */
 const adopt = async (prefix: string, cards: PlannedCard[], again: boolean, context: ApplyContext): Promise<void> => {
-  const { client, journal, target, outcome } = context;
+  const { client, journal, met, outcome } = context;
+  const target = await context.target();
   const listed = cards.toReversed();
   const body = { cards: listed.map((card) => cardToAdopt(card, target)) };
+  await journal.append({ asked: cards.map(({ name, identity }) => [name, identity?.key ?? '']) });
   const idempotencyKey = keyOf('adopt', journal.run, prefix, JSON.stringify(body), again ? randomUUID() : '');
   const answers = await client.cards.adopt(idIn(target.workstreams, prefix), body, { idempotencyKey });
-  const made: [string, string, number, number][] = [];
-  const there: [string, string][] = [];
+  const made: [string, string, number, number, ...string[]][] = [];
+  const there: [string, string, ...string[]][] = [];
   const refused: string[] = [];
   for (const [n, answer] of answers.toReversed().entries()) {
     const card = cards[n];
     if (!card) throw new Error(`${answers.length} answers to ${listed.length} cards`);
     if (answer.data) {
-      made.push([card.name, answer.data.id, answer.data.version, extrasOf(card)]);
+      made.push([card.name, answer.data.id, answer.data.version, extrasOf(card), ...marksOf(card)]);
       continue;
     }
+    // Another run was quicker.
     const other = detailOf(answer.error?.details);
-    const own = other !== undefined && isOwn(card, other, context);
-    if (own && (await isThere(client, other))) there.push([card.name, other]);
+    if (other !== undefined && (await met.isOwn(card, other))) there.push([card.name, other, ...marksOf(card)]);
     else {
       refused.push(card.name);
-      const deleted = 'its card was deleted, and its identifier is never given again';
-      const problem = own ? deleted : (answer.error?.message ?? `${answer.status}`);
-      outcome.refused.push({ place: placeOf(card), problem });
+      outcome.refused.push({ place: placeOf(card), problem: answer.error?.message ?? `${answer.status}` });
     }
   }
   if (made.length > 0) await journal.append({ cards: made });
@@ -83,43 +78,54 @@ const adopt = async (prefix: string, cards: PlannedCard[], again: boolean, conte
   outcome.alreadyThere += there.length;
 };
 
-/** Creates a card of a row, which two runs at once create once; one that an undo deleted is created anew. */
+/**
+ * Creates a card of a row, which two runs at once create once; one that was deleted since is created anew.
+ * @returns the card, and whether another run made it
+ */
 const createOnce = async (
   client: CardinalClient,
   columnId: string,
   body: CreateCardBody,
-  [name, run]: [name: string, run: string],
-): Promise<Card> => {
-  let replayed = false;
-  const created = await client.cards.create(columnId, body, {
-    idempotencyKey: keyOf('card', columnId, name),
-    onReply: (reply) => {
-      replayed = reply.replayed;
-    },
-  });
-  if (!replayed || (await isThere(client, created.id))) return created;
-  return client.cards.create(columnId, body, { idempotencyKey: keyOf('card', columnId, name, run) });
+  { name, place }: PlannedCard,
+  run: string,
+): Promise<{ card: Card; isOld: boolean }> => {
+  for (const attempt of [[], [run], [run, randomUUID()]]) {
+    let isOld = false;
+    const card = await client.cards.create(columnId, body, {
+      idempotencyKey: keyOf('card', columnId, place.file, name, ...attempt),
+      onReply: (reply) => {
+        isOld = reply.replayed;
+      },
+    });
+    if (!isOld || (await isThere(client, card.id))) return { card, isOld };
+  }
+  throw new Error('a new key was answered as an old one');
 };
 
 const aboutTheRow = ['conflict', 'validation_error', 'idempotency_key_reused'];
 
-/** A card that the default workstream numbers. It is created today; what is past of it is only that it is past. */
-const create = async (card: PlannedCard, { client, journal, target, outcome }: ApplyContext): Promise<void> => {
+/** A card that its workstream numbers. It is created today; what is past of it is only that it is past. */
+const create = async (card: PlannedCard, context: ApplyContext): Promise<void> => {
+  const { client, journal, outcome } = context;
   try {
+    const target = await context.target();
     const body = {
       ...card.fields,
+      ...(card.prefix !== undefined && { workstream_id: idIn(target.workstreams, card.prefix) }),
       ...(card.labels.length > 0 && { label_ids: card.labels.map((name) => idIn(target.labels, name)) }),
       ...(card.assignees.length > 0 && { assignee_user_ids: card.assignees }),
     };
     const column = idIn(target.columns, card.column);
-    let made = await createOnce(client, column, body, [card.name, journal.run]);
+    const created = await createOnce(client, column, body, card, journal.run);
+    let made = created.card;
     // A replay answers what the card was at first.
     const fresh = () => client.cards.get(made.id);
     if (card.completed_at !== null)
       made = await writeFresh(fresh, (one) => client.cards.update(one, { completed: true }));
     if (card.archived_at !== null) made = await writeFresh(fresh, (one) => client.cards.archive(one));
-    await journal.append({ cards: [[card.name, made.id, made.version, extrasOf(card)]] });
-    outcome.created += 1;
+    await journal.append({ cards: [[card.name, made.id, made.version, extrasOf(card), ...marksOf(card)]] });
+    if (created.isOld) outcome.alreadyThere += 1;
+    else outcome.created += 1;
   } catch (error) {
     if (!(error instanceof CardinalError) || !aboutTheRow.includes(error.code)) throw error;
     const other = error.code === 'idempotency_key_reused';
@@ -128,11 +134,52 @@ const create = async (card: PlannedCard, { client, journal, target, outcome }: A
   }
 };
 
-const make = async ({ prefix, cards }: Batch, context: ApplyContext, isStopped: () => boolean): Promise<void> => {
-  const { journal, client, outcome } = context;
-  const left = cards.filter(({ name }) => !journal.cards.has(name));
-  outcome.alreadyThere += cards.length - left.length;
-  if (prefix === undefined) {
+/** Of a batch the cards that are still to be made; what is known of the others is noted. */
+const judged = async (cards: PlannedCard[], { met, journal, outcome }: ApplyContext): Promise<PlannedCard[]> => {
+  const left: PlannedCard[] = [];
+  for (const card of cards) {
+    const verdict = await met.judge(card);
+    if (verdict.state === 'new') left.push(card);
+    else if (verdict.state === 'refused') outcome.refused.push({ place: placeOf(card), problem: verdict.problem });
+    else {
+      outcome.alreadyThere += 1;
+      const { name, former } = card;
+      if (journal.cards.has(name)) continue;
+      // Its answer was lost as the run was killed: it is made, with a version for each identifier.
+      const isOfRun = journal.asked.get(name) === card.identity?.key;
+      const version = former.length + 1;
+      if (isOfRun) await journal.append({ cards: [[name, verdict.id, version, extrasOf(card), ...marksOf(card)]] });
+      else await journal.append({ there: [[name, verdict.id, ...marksOf(card)]] });
+    }
+  }
+  return left;
+};
+
+/** Comments and subtasks of a card; one that was deleted meanwhile counts as refused. */
+const addExtras = async (card: PlannedCard, isNew: boolean, context: ApplyContext): Promise<void> => {
+  const { client, journal, outcome } = context;
+  const entry = journal.cards.get(card.name);
+  if (!entry || entry.whole || extrasOf(card) === 0) return;
+  try {
+    await makeExtras(client, journal, card, { id: entry.id, isNew: isNew && entry.made !== undefined });
+  } catch (error) {
+    if (!(error instanceof CardinalError) || !['not_found', 'conflict'].includes(error.code)) throw error;
+    const isGone = !(await isThere(client, entry.id));
+    if (isGone && isNew) outcome.created -= 1;
+    else if (isGone) outcome.alreadyThere -= 1;
+    const problem = isGone ? 'its card was deleted meanwhile' : `its comments and subtasks: ${error.message}`;
+    outcome.refused.push({ place: placeOf(card), problem });
+  }
+};
+
+const make = async (
+  { prefix = '', isAdopted, cards }: Batch,
+  context: ApplyContext,
+  isStopped: () => boolean,
+): Promise<void> => {
+  const { journal } = context;
+  const left = await judged(cards, context);
+  if (!isAdopted) {
     const turn = context.numbered.then(async () => {
       for (const card of left) if (!isStopped()) await create(card, context);
     });
@@ -142,12 +189,7 @@ const make = async ({ prefix, cards }: Batch, context: ApplyContext, isStopped: 
     const again = left.length < cards.length || left.some(({ name }) => journal.refused.has(name));
     await adopt(prefix, left, again, context);
   }
-  for (const card of cards) {
-    const entry = journal.cards.get(card.name);
-    if (!entry || entry.whole || extrasOf(card) === 0) continue;
-    const isNew = entry.made !== undefined && left.includes(card);
-    await makeExtras(client, journal, card, { id: entry.id, isNew });
-  }
+  for (const card of cards) await addExtras(card, left.includes(card), context);
 };
 
 /**

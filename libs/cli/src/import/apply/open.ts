@@ -10,10 +10,10 @@ import { findWorkstreams } from './workspace.ts';
 export const openWorkstreams = async (client: CardinalClient, { workstreams }: Plan): Promise<string[]> => {
   const found = await findWorkstreams(client);
   const lines: string[] = [];
-  for (const { prefix, current } of workstreams) {
+  for (const { prefix, current, numbered } of workstreams) {
     const workstream = found.get(prefix);
     if (!workstream?.adopting || workstream.archived_at !== null) continue;
-    if (current > 0) {
+    if (current + numbered > 0) {
       await client.workstreams.open(workstream, {});
       lines.push(`workstream ${prefix} is open and numbers its next cards itself`);
     } else {

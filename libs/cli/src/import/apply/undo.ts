@@ -6,18 +6,22 @@ import { type Journal, type Made, putAway } from './journal.ts';
 /** What an undo took away, and what it left with the reason. */
 export interface Undone {
   cards: number;
+  /** Cards that somebody else had deleted. */
+  gone: number;
   others: string[];
   left: string[];
 }
 
-/** Deletes what has this version. Gone counts as deleted. @returns why it was left; undefined where it was not */
-const deleted = async (remove: () => Promise<void>): Promise<string | undefined> => {
+const gone = Symbol('gone');
+
+/** Deletes what has this version. @returns why it was left; undefined where it was not */
+const deleted = async (remove: () => Promise<void>): Promise<string | undefined | typeof gone> => {
   try {
     await remove();
     return undefined;
   } catch (error) {
     if (!(error instanceof CardinalError)) throw error;
-    if (error.code === 'not_found') return undefined;
+    if (error.code === 'not_found') return gone;
     if (error.code === 'precondition_failed') return 'it was changed since';
     if (error.code === 'conflict') return error.message;
     throw error;
@@ -37,11 +41,12 @@ const undoCards = async (
     // Of a card whose comments the run did not finish: those that it has.
     const version = whole ? own.version + own.extras : await versionOfHalf(client, id, own.version);
     const reason = await deleted(() => client.cards.delete({ id, version }));
-    if (reason !== undefined) {
+    if (typeof reason === 'string') {
       undone.left.push(`card ${name}: ${reason}`);
       return;
     }
-    undone.cards += 1;
+    if (reason === gone) undone.gone += 1;
+    else undone.cards += 1;
     await journal.append({ deleted: id });
   });
 };
@@ -56,7 +61,7 @@ const isEmpty = async (cards: (archived: boolean) => Listing<Card>): Promise<boo
   return true;
 };
 
-const undoOther = async (client: CardinalClient, { kind, id, version }: Made): Promise<string | undefined> => {
+const undoOther = async (client: CardinalClient, { kind, id, version }: Made) => {
   const versioned = { id, version };
   switch (kind) {
     case 'label':
@@ -83,7 +88,7 @@ export const undoRun = async (
   journal: Journal,
   bounds: { concurrency: number; isStopped: () => boolean },
 ): Promise<Undone> => {
-  const undone: Undone = { cards: 0, others: [], left: [] };
+  const undone: Undone = { cards: 0, gone: 0, others: [], left: [] };
   await undoCards(client, journal, undone, bounds);
   if (bounds.isStopped()) return undone;
   const hasBoard = journal.made.some(({ kind }) => kind === 'board');
@@ -92,8 +97,8 @@ export const undoRun = async (
     // The columns of a board stay and go with it.
     if (made.kind === 'column' && hasBoard) continue;
     const reason = await undoOther(client, made);
-    if (reason === undefined) {
-      undone.others.push(`${made.kind} ${made.name}`);
+    if (typeof reason !== 'string') {
+      if (reason !== gone) undone.others.push(`${made.kind} ${made.name}`);
       await journal.append({ deleted: made.id });
     } else undone.left.push(`${made.kind} ${made.name}: ${reason}`);
   }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type CardinalClient, CardinalError, type PostOptions } from '@cardinal/client/source';
 import { CliError } from '../../errors.ts';
 import { keyOf } from '../plan/identity.ts';
-import type { Plan } from '../plan/plan.ts';
+import { maxColumns, type Plan } from '../plan/plan.ts';
 import type { Journal, Made } from './journal.ts';
 
 /**
@@ -92,35 +92,26 @@ export const findWorkstreams = async (client: CardinalClient): Promise<Map<strin
   return new Map(all.map((one) => [one.prefix, one]));
 };
 
-/** Why keys cannot come along into this workspace, a line for each workstream that is in the way. */
-export const refusedWorkstreams = (plan: Plan, found: Map<string, FoundWorkstream>): string[] =>
-  plan.workstreams.flatMap(({ prefix }) => {
-    const there = found.get(prefix);
-    if (!there) return [];
-    if (there.archived_at !== null) return [`workstream ${prefix} is archived: nothing can come into it any more`];
-    return there.adopting ? [] : [`workstream ${prefix} is there and numbers its own cards: no number can come along`];
-  });
-
 /**
- * Identifiers of a plan that the workspace has already, those of deleted cards too: how many, and the first few.
+ * Looks whether board and columns can be found or made, before anything is.
+ * @throws CliError where several have a name, or the board gets too many columns
  */
-export const takenIdentifiers = async (
-  client: CardinalClient,
-  { survey, workstreams }: Plan,
-  found: Map<string, FoundWorkstream>,
-): Promise<{ count: number; examples: string[] }> => {
-  const taken = { count: 0, examples: [] as string[] };
-  for (const { prefix } of workstreams) {
-    const there = found.get(prefix);
-    if (!there) continue;
-    for await (const { identifier } of client.workstreams.listIdentifiers(there.id)) {
-      if (!survey.keys.has(identifier) && !survey.former.has(identifier)) continue;
-      taken.count += 1;
-      if (taken.examples.length < 5) taken.examples.push(identifier);
-    }
+export const checkTarget = async (client: CardinalClient, { mapping }: Plan, boardName: string): Promise<void> => {
+  const board = await byName('board', boardName, client.boards.list());
+  if (!board) return;
+  const columns = await client.columns.list(board.id).all();
+  const named = await Promise.all(mapping.columns.map(({ name }) => byName('column', name, listOf(columns))));
+  const all = columns.length + named.filter((one) => one === undefined).length;
+  if (all > maxColumns) {
+    throw new CliError(
+      `board "${boardName}" would have ${all} columns, more than ${maxColumns}; put several statuses into one in the mapping`,
+    );
   }
-  return taken;
 };
+
+async function* listOf<Item>(items: Item[]) {
+  yield* items;
+}
 
 /** Where cards go: ids by the names of the plan. */
 export interface Target {

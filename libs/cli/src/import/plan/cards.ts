@@ -1,29 +1,28 @@
 import type { CreateCardBody } from '@cardinal/contracts';
 import { CliError } from '../../errors.ts';
 import type { Comment, Issue, LeftOut, Place, Source, Subtask } from '../issue.ts';
-import {
-  fingerprint,
-  type Identity,
-  identityOf,
-  issueFingerprint,
-  longestText,
-  longestTitle,
-  pieces,
-  problemOf,
-  shorten,
-} from './identity.ts';
-import type { Mapping } from './mapping.ts';
-import { type PlanRules, type Survey, truncated } from './survey.ts';
+import { fingerprint, type Identity, issueFingerprint } from './identity.ts';
+import { identityBy } from './keys.ts';
+import { type Mapping, meaningIn } from './mapping.ts';
+import { bodiesOf, longestText, rowOf } from './rows.ts';
+import type { PlanRules, Survey } from './survey.ts';
+import { shorten } from './texts.ts';
 
 /** A card to be. */
 export interface PlannedCard {
   place: Place;
-  /** Undefined where the default workstream numbers it. */
+  /** Undefined where the workstream numbers it itself. */
   identity: Identity | undefined;
+  /** The workstream that it comes to by its prefix; undefined for the default one. */
+  prefix: string | undefined;
+  /** Whether its number was chosen here, as no key says one. */
+  isNumbered: boolean;
   /** Earlier identifiers, oldest first. */
   former: Identity[];
-  /** Stands for the card in the journal: its identifier, or its content and how many equal ones came before. */
+  /** Stands for the card in the journal: its key, or its content and how many equal ones came before. */
   name: string;
+  /** The tracker's own id. */
+  source: string | null;
   fields: Pick<CreateCardBody, 'title' | 'description' | 'due_date' | 'priority'>;
   created_at: string | null;
   completed_at: string | null;
@@ -37,15 +36,27 @@ export interface PlannedCard {
   subtasks: Subtask[];
 }
 
+/** How numbers are given to rows that have none. */
+export interface Numbering {
+  /** Whether the workstream gives numbers to its cards itself. */
+  isOpen(prefix: string): boolean;
+  /** The highest number that a workstream ever gave or took. */
+  highest(prefix: string): number;
+  /** The number that a row got in an earlier run, where it still is the row's. */
+  given(name: string, prefix: string, createdAt: string | null): number | undefined;
+}
+
+/** Of a workspace that nobody has looked at. */
+const freshNumbering: Numbering = { isOpen: () => false, highest: () => 0, given: () => undefined };
+
 const nobody: LeftOut = { count: () => {} };
 
 /** A comment's text below who wrote it and when; the API would say that the importer wrote it now. */
 const commentBodies = ({ author, at, text }: Comment): string[] => {
   const when = at === null ? undefined : `${at.slice(0, 16).replace('T', ' ')} UTC`;
   const head = [author, when].filter((part) => part).join(', ');
-  if (text.trim() === '') return [];
   // A head is short; what is left of a body is the text's.
-  return pieces(text, longestText - 200).map((piece) => (head === '' ? piece : `${shorten(head, 190)}\n\n${piece}`));
+  return bodiesOf(text, longestText - 200).map((piece) => (head === '' ? piece : `${shorten(head, 190)}\n\n${piece}`));
 };
 
 /** A row that a card of another row takes as a comment. */
@@ -55,30 +66,42 @@ const commentOf = ({ title, description, creator, created_at: at }: Issue): Comm
   text: description === null ? title : `${title}\n\n${description}`,
 });
 
+/** What a row gets that has no identifier of its own. */
+type Unnamed = Pick<PlannedCard, 'identity' | 'prefix' | 'isNumbered' | 'name'>;
+
 /** Says once per row what becomes of it, in the same way in every run over the same files. */
-const identities = (survey: Survey, { sameKey, prefix }: PlanRules) => {
+const identities = (survey: Survey, { sameKey, prefix }: PlanRules, numbering: Numbering) => {
   const used = new Set<string>();
   const highest = new Map<string, number>();
-  const next = (of: string): Identity => {
-    const start = highest.get(of) ?? (survey.numbers.get(of) ?? []).reduce((most, n) => Math.max(most, n), 0);
-    highest.set(of, start + 1);
-    return { key: `${of}-${start + 1}`, prefix: of, number: start + 1 };
+  const equal = new Map<number, number>();
+  const next = (of: string): number => {
+    const ofFiles = () => (survey.numbers.get(of) ?? []).reduce((most, n) => Math.max(most, n), 0);
+    const number = (highest.get(of) ?? Math.max(ofFiles(), numbering.highest(of))) + 1;
+    highest.set(of, number);
+    return number;
   };
-  return (issue: Issue): { identity: Identity | undefined } | 'left' => {
-    const identity = issue.key === null ? undefined : identityOf(issue.key);
-    if (!identity) return { identity: prefix === undefined ? undefined : next(prefix) };
+  const unnamed = (issue: Issue, of: string | undefined): Unnamed => {
+    const print = issueFingerprint(issue);
+    equal.set(print, (equal.get(print) ?? 0) + 1);
+    const name = fingerprint([print, equal.get(print)]);
+    if (of === undefined || numbering.isOpen(of)) return { identity: undefined, prefix: of, isNumbered: false, name };
+    const number = numbering.given(name, of, issue.created_at) ?? next(of);
+    return { identity: { key: `${of}-${number}`, prefix: of, number }, prefix: of, isNumbered: true, name };
+  };
+  return (issue: Issue, identity: Identity | undefined): Unnamed | 'left' => {
+    if (!identity) return unnamed(issue, prefix);
     if (!used.has(identity.key)) {
       used.add(identity.key);
-      return { identity };
+      return { identity, prefix: identity.prefix, isNumbered: false, name: identity.key };
     }
     if (sameKey === 'comment' || survey.keys.get(identity.key) === issueFingerprint(issue)) return 'left';
-    return { identity: sameKey === 'number' ? next(identity.prefix) : undefined };
+    return unnamed(issue, sameKey === 'number' ? identity.prefix : undefined);
   };
 };
 
-const formerOf = (issue: Issue, identity: Identity | undefined, survey: Survey): Identity[] =>
+const formerOf = (issue: Issue, identity: Identity | undefined, survey: Survey, rules: PlanRules): Identity[] =>
   issue.former.flatMap((key) => {
-    const earlier = identityOf(key);
+    const earlier = identityBy(key, rules);
     return earlier && identity && survey.former.get(earlier.key) === identity.key ? [earlier] : [];
   });
 
@@ -87,24 +110,36 @@ const readings = ({ columns, people, priorities }: Mapping) => {
   const byStatus = new Map(columns.flatMap((column) => column.statuses.map((status) => [status, column])));
   return {
     column: (status: string | null) => byStatus.get(status ?? ''),
-    user: (name: string | null) => (name === null ? null : (people[name] ?? null)),
-    priority: (name: string | null) => (name === null ? null : (priorities[name] ?? null)),
+    user: (name: string | null) => (name === null ? null : (meaningIn(people, name) ?? null)),
+    priority: (name: string | null) => (name === null ? null : (meaningIn(priorities, name) ?? null)),
   };
 };
+
+/** Rows that become cards, with what their keys mean. */
+async function* usable(source: Source, rules: PlanRules) {
+  for await (const read of source.read(nobody)) {
+    if (!('issue' in read)) continue;
+    const { issue, identity, problem } = rowOf(read.issue, rules);
+    if (problem === undefined) yield { issue, identity };
+  }
+}
 
 const extraComments = async (source: Source, survey: Survey, rules: PlanRules): Promise<Map<string, string[]>> => {
   const extra = new Map<string, string[]>();
   if (rules.sameKey !== 'comment' || survey.sameKey.size === 0) return extra;
-  for await (const read of source.read(nobody)) {
-    const identity = 'issue' in read && read.issue.key !== null ? identityOf(read.issue.key) : undefined;
-    if (!identity || !('issue' in read) || !survey.sameKey.has(identity.key)) continue;
-    const issue = rules.truncate ? truncated(read.issue) : read.issue;
-    if (problemOf(issue) !== undefined) continue;
+  for await (const { issue, identity } of usable(source, rules)) {
+    if (!identity || !survey.sameKey.has(identity.key)) continue;
     const known = extra.get(identity.key);
     if (!known) extra.set(identity.key, []);
     else if (survey.keys.get(identity.key) !== issueFingerprint(issue)) known.push(...commentBodies(commentOf(issue)));
   }
   return extra;
+};
+
+/** When what is completed by its column was, as far as it is known: it was changed last then. */
+const completedBy = ({ updated_at, created_at }: Issue): string | null => {
+  const past = (at: string | null) => (at !== null && Date.parse(at) <= Date.now() ? at : null);
+  return past(updated_at) ?? past(created_at);
 };
 
 /**
@@ -115,30 +150,24 @@ export async function* plannedCards(
   survey: Survey,
   mapping: Mapping,
   rules: PlanRules,
+  numbering: Numbering = freshNumbering,
 ): AsyncGenerator<PlannedCard> {
   const comments = await extraComments(source, survey, rules);
-  const decide = identities(survey, rules);
+  const decide = identities(survey, rules, numbering);
   const read = readings(mapping);
-  const equal = new Map<number, number>();
-  for await (const row of source.read(nobody)) {
-    if (!('issue' in row)) continue;
-    const issue = rules.truncate ? truncated(row.issue) : row.issue;
-    if (problemOf(issue) !== undefined) continue;
-    const decided = decide(issue);
+  for await (const { issue, identity: own } of usable(source, rules)) {
+    const decided = decide(issue, own);
     if (decided === 'left') continue;
-    const { identity } = decided;
-    const print = identity ? 0 : issueFingerprint(issue);
-    if (!identity) equal.set(print, (equal.get(print) ?? 0) + 1);
+    const { identity, name } = decided;
     const column = read.column(issue.status);
     if (!column)
       throw new CliError(`the files were changed meanwhile: ${issue.place.file}:${issue.place.line} has a new status`);
-    const completedHere = column.completed ? (issue.updated_at ?? issue.created_at) : null;
-    const isFirst = identity !== undefined && issue.key !== null && identityOf(issue.key)?.key === identity.key;
+    const isFirst = own !== undefined && own.key === name;
     yield {
+      ...decided,
       place: issue.place,
-      identity,
-      former: formerOf(issue, identity, survey),
-      name: identity ? identity.key : fingerprint([print, equal.get(print)]),
+      former: isFirst ? formerOf(issue, identity, survey, rules) : [],
+      source: issue.id,
       fields: {
         title: issue.title,
         ...(issue.description !== null && { description: issue.description }),
@@ -146,16 +175,14 @@ export async function* plannedCards(
         priority: read.priority(issue.priority),
       },
       created_at: issue.created_at,
-      completed_at: issue.completed_at ?? completedHere,
+      completed_at: issue.completed_at ?? (column.completed ? completedBy(issue) : null),
       archived_at: issue.archived_at,
       column: column.name,
       creator: read.user(issue.creator),
-      assignees: [...new Set(issue.assignees.flatMap((name) => read.user(name) ?? []))],
+      assignees: [...new Set(issue.assignees.flatMap((person) => read.user(person) ?? []))],
       labels: issue.labels,
-      comments: [...issue.comments.flatMap(commentBodies), ...((isFirst && comments.get(identity.key)) || [])],
-      subtasks: issue.subtasks.flatMap(({ title, completed }) =>
-        title.trim() === '' ? [] : [{ title: shorten(title.trim(), longestTitle), completed }],
-      ),
+      comments: [...issue.comments.flatMap(commentBodies), ...((isFirst && comments.get(own.key)) || [])],
+      subtasks: issue.subtasks.map(({ title, completed }) => ({ title: title.trim(), completed })),
     };
   }
 }

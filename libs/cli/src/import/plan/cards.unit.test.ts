@@ -53,7 +53,11 @@ it('counts a row that is there twice once, and numbers rows without a key behind
   const { cards, survey } = await planned([{ key: 'WEB-7' }, { title: 'new' }, { key: 'WEB-7' }, { title: 'new' }], {
     prefix: 'WEB',
   });
-  expect(cards.map(({ name, fields }) => `${name} ${fields.title}`)).toEqual(['WEB-7 x', 'WEB-8 new', 'WEB-9 new']);
+  expect(cards.map(({ identity, fields }) => `${identity?.key} ${fields.title}`)).toEqual([
+    'WEB-7 x',
+    'WEB-8 new',
+    'WEB-9 new',
+  ]);
   expect(survey.repeated).toBe(1);
 });
 

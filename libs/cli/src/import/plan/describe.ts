@@ -1,8 +1,10 @@
 import { relative } from 'node:path';
 import type { Options } from '../options.ts';
 import { grouped } from '../report.ts';
-import type { Numbers, Plan } from './plan.ts';
-import type { Examples } from './survey.ts';
+import { meaningIn } from './mapping.ts';
+import { listed, type Numbers, type Plan } from './plan.ts';
+import { longestName } from './rows.ts';
+import { lengthOf } from './texts.ts';
 
 const shownCycles = 10;
 
@@ -25,11 +27,10 @@ const numbersRow = ({ prefix, current, former, highest, free, ranges }: Numbers)
   `${ranges.join(', ')}${ranges.length === 5 ? ', …' : ''}`,
 ];
 
-const listed = ({ rows, examples }: Examples) =>
-  `${[...examples].join(', ')}${rows > examples.size ? `, and ${grouped(rows - examples.size)} more` : ''}`;
-
 const unmapped = (counts: Map<string, number>, meaning: Record<string, unknown>) =>
-  [...counts].filter(([name]) => (meaning[name] ?? null) === null).reduce((sum, [, count]) => sum + count, 0);
+  [...counts]
+    .filter(([name]) => (meaningIn(meaning, name) ?? null) === null)
+    .reduce((sum, [, count]) => sum + count, 0);
 
 /** What is not taken over: field, how often, why. */
 const leftOut = ({ survey, mapping, closing }: Plan, options: Options): [string, number, string][] => {
@@ -37,19 +38,19 @@ const leftOut = ({ survey, mapping, closing }: Plan, options: Options): [string,
     [...reasons].map(([why, count]): [string, number, string] => [field, count, why]),
   );
   const ofLinks = [...survey.links]
-    .filter(([type]) => mapping.links[type] === 'leave out')
+    .filter(([type]) => meaningIn(mapping.links, type) === 'leave out')
     .map(([type, count]): [string, number, string] => [`links: ${type}`, count, 'the mapping leaves them out']);
   const more: [string, number, string][] = [
     ['rows', options.leaveOutRefused ? survey.refused : 0, 'they cannot become cards'],
     ['priorities', unmapped(survey.priorities, mapping.priorities), 'the mapping has null for them'],
     ['assignees and creators', unmapped(survey.people, mapping.people), 'the mapping has null for them'],
-    ['ends of titles and descriptions', survey.shortened, '--truncate'],
     [
       'former keys',
       survey.formerRefused.rows,
       `another row has them, or they cannot be identifiers: ${listed(survey.formerRefused)}`,
     ],
     ['links that close a cycle', closing.length, 'a card cannot wait for itself, see below'],
+    ...[...survey.shortened].map(([what, count]): [string, number, string] => [`ends of ${what}`, count, '--truncate']),
     ['dates of creation', keylessCards({ survey }, options), 'cards that get a new number are created today'],
   ];
   return [...ofFields, ...ofLinks, ...more.filter(([, count]) => count > 0)].sort((a, b) => b[1] - a[1]);
@@ -81,6 +82,16 @@ const cycleLines = ({ closing }: Plan): string[] => [
   ...(closing.length > shownCycles ? [`  and ${grouped(closing.length - shownCycles)} more`] : []),
 ];
 
+/** What is called otherwise here than there. */
+const nameLines = ({ survey, mapping }: Plan): string[] => [
+  ...(survey.respelled.rows > 0 ? [`keys that are written otherwise here: ${listed(survey.respelled)}`] : []),
+  ...mapping.columns.flatMap(({ name, statuses }) =>
+    statuses
+      .filter((status) => lengthOf(status) > longestName)
+      .map((status) => `column "${name}" is short for a name of ${lengthOf(status)} characters`),
+  ),
+];
+
 const headings = ['workstream', 'cards', 'former', 'highest', 'gaps', 'numbers that nobody has'];
 
 /** What the plan is, line by line. */
@@ -96,10 +107,13 @@ export const describePlan = (plan: Plan, options: Options, notes: string[]): str
     survey.refusals.map(({ place, problem }) => `${place.file}:${place.line}: ${problem}`),
     unlisted > 0 && `and ${grouped(unlisted)} more`,
     `${grouped(survey.rows)} rows: ${grouped(cardsOf(plan, options))} cards${survey.repeated > 0 ? `; ${grouped(survey.repeated)} rows are there twice and count once` : ''}`,
-    workstreams.length > 0 && columnsOf(headings, workstreams.map(numbersRow)),
+    workstreams.some(({ current, former }) => current + former > 0) && columnsOf(headings, workstreams.map(numbersRow)),
     keyless > 0 && `${grouped(keyless)} cards without a key, which the default workstream numbers`,
-    survey.unusable.rows > 0 &&
-      `${grouped(survey.unusable.rows)} keys that cannot be identifiers: ${listed(survey.unusable)}`,
+    ...workstreams.map(
+      ({ prefix, numbered }) =>
+        numbered > 0 && `${grouped(numbered)} cards without a key, which get numbers of ${prefix} behind its highest`,
+    ),
+    nameLines(plan),
     `columns: ${columns.join(', ')}`,
     `${grouped(survey.labels.size)} labels, ${grouped(comments)} comments, ${grouped(survey.subtasks)} subtasks, ${grouped(dependencies.length)} dependencies${outside > 0 ? `, ${grouped(outside)} of them on issues that are not in these files` : ''}`,
     notes,

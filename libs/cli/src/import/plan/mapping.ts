@@ -1,13 +1,39 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { createCardBody, uuid } from '@cardinal/contracts';
+import { createCardBody, createColumn, uuid } from '@cardinal/contracts';
 import { z } from 'zod';
 import { CliError } from '../../errors.ts';
 import { parseFile, readIfThere } from '../../files.ts';
+import { longestName, nameOf } from './rows.ts';
 import type { StatusCount, Survey } from './survey.ts';
+import { shorten } from './texts.ts';
 
 const priority = createCardBody.shape.priority;
-const longestName = 120;
+const columnName = z
+  .string()
+  .trim()
+  .superRefine((name, { addIssue }) => {
+    const refused = createColumn.http.body?.safeParse({ name }).error?.issues[0]?.message;
+    if (refused) addIssue(refused);
+  });
+
+/** Words and what they mean. A word may be any, `__proto__` too, which zod's own record passes over. */
+const dictionary = <Value>(value: z.ZodType<Value>) =>
+  z
+    .custom<Record<string, unknown>>((given) => typeof given === 'object' && given !== null && !Array.isArray(given))
+    .transform((given, context): Record<string, Value> => {
+      const entries = Object.entries(given).flatMap(([word, meant]): [string, Value][] => {
+        const { success, data, error } = value.safeParse(meant);
+        if (success) return [[word, data]];
+        context.addIssue({ code: 'custom', path: [word], message: error.issues[0]?.message ?? '' });
+        return [];
+      });
+      return Object.fromEntries(entries);
+    });
+
+/** What a word means; undefined where nobody said it. */
+export const meaningIn = <Value>(words: Record<string, Value>, word: string): Value | undefined =>
+  Object.hasOwn(words, word) ? words[word] : undefined;
 const meaning = z.enum(['dependency', 'reversed', 'leave out']);
 
 /**
@@ -18,15 +44,15 @@ const meaning = z.enum(['dependency', 'reversed', 'leave out']);
 const mapping = z.strictObject({
   columns: z.array(
     z.strictObject({
-      name: z.string().trim().min(1).max(longestName),
+      name: columnName,
       statuses: z.array(z.string()),
       /** Whether its cards without a date of completion are completed, when they were changed last. */
       completed: z.boolean(),
     }),
   ),
-  priorities: z.record(z.string(), priority),
-  people: z.record(z.string(), uuid.nullable()),
-  links: z.record(z.string(), meaning),
+  priorities: dictionary(priority),
+  people: dictionary(uuid.nullable()),
+  links: dictionary(meaning),
 });
 export type Mapping = z.infer<typeof mapping>;
 type Priority = z.infer<typeof priority>;
@@ -58,12 +84,12 @@ const stageOf = ({ categories }: StatusCount): Stage =>
 
 /** Columns in the tracker's order where it says one, else by how far their issues are, then as they come in the files. */
 const columnsOf = ({ statuses }: Survey, ordered: string[], rest: string): Mapping['columns'] => {
-  const known = ordered.filter((name) => statuses.has(name));
-  const others = [...statuses].filter(([name]) => !known.includes(name));
+  const known = new Set(ordered.map(nameOf).filter((name) => statuses.has(name)));
+  const others = [...statuses].filter(([name]) => !known.has(name));
   const byStage = others.toSorted(([, a], [, b]) => stages[stageOf(a)] - stages[stageOf(b)]).map(([name]) => name);
   const columns: Mapping['columns'] = [];
   for (const status of [...known, ...byStage]) {
-    const name = (status || rest).slice(0, longestName);
+    const name = shorten(status || rest, longestName);
     const count = statuses.get(status);
     const there = columns.find((column) => column.name === name);
     if (there) there.statuses.push(status);
@@ -77,7 +103,7 @@ const defaults = (survey: Survey, ordered: string[], rest: string): Mapping => (
   priorities: Object.fromEntries(
     [...survey.priorities.keys()].map((name) => [
       name,
-      knownPriorities[name.toLowerCase().replace(/[\s-]+/g, '_')] ?? null,
+      meaningIn(knownPriorities, name.toLowerCase().replace(/[\s-]+/g, '_')) ?? null,
     ]),
   ),
   people: Object.fromEntries(

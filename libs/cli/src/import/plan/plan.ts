@@ -1,11 +1,12 @@
 import { join } from 'node:path';
+import { mainPrefix, parseIdentifier } from '@cardinal/contracts';
 import type { Source } from '../issue.ts';
 import type { Options } from '../options.ts';
 import { grouped } from '../report.ts';
 import { type Edge, withoutCycles } from './cycles.ts';
-import { identityOf } from './identity.ts';
-import { type Mapping, settleMapping } from './mapping.ts';
-import { edgesOf, type Survey, surveySource } from './survey.ts';
+import { identityBy } from './keys.ts';
+import { type Mapping, meaningIn, settleMapping } from './mapping.ts';
+import { type Examples, edgesOf, type Survey, surveySource } from './survey.ts';
 
 /** Numbers of a workstream that comes along. */
 export interface Numbers {
@@ -14,6 +15,8 @@ export interface Numbers {
   current: number;
   /** Identifiers that cards had before. */
   former: number;
+  /** Rows without a key that get numbers of it. */
+  numbered: number;
   highest: number;
   /** How many numbers below the highest nobody has, and the first few, as `5` or `7..12`. */
   free: number;
@@ -35,8 +38,13 @@ export interface Plan {
   undecided: string[];
 }
 
+/** A few of what was counted, and how many more there are. */
+export const listed = ({ rows, examples }: Examples): string =>
+  `${[...examples].join(', ')}${rows > examples.size ? `, and ${grouped(rows - examples.size)} more` : ''}`;
+
 const maxLabels = 1_000;
-const maxColumns = 200;
+/** Of a board. */
+export const maxColumns = 200;
 const shownRanges = 5;
 
 const freeOf = (taken: number[]) => {
@@ -53,27 +61,48 @@ const freeOf = (taken: number[]) => {
   return { highest: last, free, ranges };
 };
 
-const numbersOf = ({ numbers, former }: Survey): Numbers[] => {
+/** @param numbered how many rows get numbers of `prefix` that no key says */
+const numbersOf = ({ numbers, former }: Survey, prefix: string | undefined, numbered: number): Numbers[] => {
   const formerNumbers = new Map<string, number[]>();
   for (const key of former.keys()) {
-    const identity = identityOf(key);
-    if (!identity) continue;
-    const ofPrefix = formerNumbers.get(identity.prefix);
-    if (ofPrefix) ofPrefix.push(identity.number);
-    else formerNumbers.set(identity.prefix, [identity.number]);
+    const { prefix: of = '', number = 0 } = parseIdentifier(key) ?? {};
+    const ofPrefix = formerNumbers.get(of);
+    if (ofPrefix) ofPrefix.push(number);
+    else formerNumbers.set(of, [number]);
   }
-  const prefixes = [...new Set([...numbers.keys(), ...formerNumbers.keys()])];
+  const own = prefix !== undefined && numbered > 0 ? [prefix] : [];
+  const prefixes = [...new Set([...numbers.keys(), ...own, ...formerNumbers.keys()])];
   return prefixes
-    .map((prefix) => {
-      const [current, earlier] = [numbers.get(prefix) ?? [], formerNumbers.get(prefix) ?? []];
-      return { prefix, current: current.length, former: earlier.length, ...freeOf([...current, ...earlier]) };
+    .map((of) => {
+      const [current, earlier] = [numbers.get(of) ?? [], formerNumbers.get(of) ?? []];
+      return {
+        ...{ prefix: of, current: current.length, former: earlier.length, ...freeOf([...current, ...earlier]) },
+        numbered: of === prefix ? numbered : 0,
+      };
     })
     .sort((a, b) => b.current - a.current || b.former - a.former || (a.prefix < b.prefix ? -1 : 1));
 };
 
+/** A prefix that a workstream can have and that resembles another one. */
+const suggestion = (prefix: string) => {
+  const bare = prefix
+    .toUpperCase()
+    .replace(/[^A-Z0-9]/g, '')
+    .replace(/^[0-9]+/, '')
+    .slice(0, 10);
+  if (bare === mainPrefix) return `OLD${bare}`;
+  return bare.length >= 2 ? bare : 'WEB';
+};
+
+const foreignLine = ([prefix, { rows, examples }]: [string, Examples]) =>
+  `${grouped(rows)} keys such as ${[...examples][0]} have the prefix ${prefix}, which ${prefix.toUpperCase() === mainPrefix ? 'numbers its own cards' : 'cannot be one here (2 to 10 letters and digits)'}; choose another one for them with --prefix-for, such as --prefix-for '${prefix}=${suggestion(prefix)}': numbers stay, and the old key is kept in the card's text`;
+
 const undecidedOf = (survey: Survey, mapping: Mapping, workstreams: Numbers[], options: Options): string[] => {
-  const { refused, sameKey, labels } = survey;
+  const { refused, sameKey, labels, bare, foreign } = survey;
   return [
+    bare.rows > 0 &&
+      `${grouped(bare.rows)} keys are numbers alone (${listed(bare)}); choose a prefix for them with --prefix, such as --prefix WEB`,
+    ...[...foreign].slice(0, 10).map(foreignLine),
     refused > 0 &&
       !options.leaveOutRefused &&
       `${grouped(refused)} of ${grouped(survey.rows)} rows cannot become cards; mend them, or say --leave-out-refused, or --truncate for those that are too long`,
@@ -93,10 +122,14 @@ export const makePlan = async (source: Source, options: Options): Promise<Plan> 
   const survey = await surveySource(source, options);
   const mappingFile = join(options.folder, 'mapping.json');
   const mapping = await settleMapping(mappingFile, survey, source.statuses, options.column);
-  const { kept, closing } = withoutCycles(edgesOf(survey, (type) => mapping.links[type] ?? 'leave out'));
+  const { kept, closing } = withoutCycles(
+    edgesOf(survey, options, (type) => meaningIn(mapping.links, type) ?? 'leave out'),
+  );
   const known = (key: string) => survey.keys.has(key);
-  const nameable = kept.filter(([from, to]) => identityOf(from) && identityOf(to) && (known(from) || known(to)));
-  const workstreams = numbersOf(survey);
+  const nameable = kept.filter(
+    ([from, to]) => identityBy(from, {}) && identityBy(to, {}) && (known(from) || known(to)),
+  );
+  const workstreams = numbersOf(survey, options.prefix, survey.keyless);
   return {
     ...{ survey, mapping, mappingFile, workstreams, closing },
     dependencies: nameable,

@@ -1,23 +1,15 @@
 import type { Category, Issue, LeftOut, Place, Source } from '../issue.ts';
 import type { Edge } from './cycles.ts';
-import {
-  type Identity,
-  identityOf,
-  issueFingerprint,
-  longestText,
-  longestTitle,
-  problemOf,
-  shorten,
-} from './identity.ts';
+import { type Identity, issueFingerprint } from './identity.ts';
+import { identityBy } from './keys.ts';
+import { type Row, type RowRules, rowOf } from './rows.ts';
 
 /** What becomes of rows that name a key which an earlier row has. */
 type SameKey = 'card' | 'comment' | 'number';
 
-export interface PlanRules {
-  truncate: boolean;
-  /** Rows without a key get numbers of this workstream; without one the default workstream numbers them. */
-  prefix?: string;
-  sameKey?: SameKey;
+/** How rows are read, and what becomes of those that share a key. */
+export interface PlanRules extends RowRules {
+  sameKey?: SameKey | undefined;
 }
 
 /** A count with a few of what was counted. */
@@ -43,7 +35,8 @@ export interface Survey {
   /** Rows that cannot become cards. */
   refused: number;
   refusals: { place: Place; problem: string }[];
-  shortened: number;
+  /** How many texts of which kind were shortened. */
+  shortened: Map<string, number>;
   /** By field and reason. */
   leftOut: Map<string, Map<string, number>>;
   /** The fingerprint of the first row of each key. */
@@ -53,7 +46,12 @@ export interface Survey {
   /** Further rows of a key. */
   sameKey: Map<string, number>;
   keyless: number;
-  unusable: Examples;
+  /** Keys by prefixes that cannot be one here. */
+  foreign: Map<string, Examples>;
+  /** Keys that are numbers alone, without a prefix for them. */
+  bare: Examples;
+  /** Keys that read otherwise here than there: their numbers had leading zeros, or they have another prefix. */
+  respelled: Examples;
   /** Whose earlier key it is. */
   former: Map<string, string>;
   /** Earlier keys that somebody else has, or that cannot be identifiers. */
@@ -81,13 +79,15 @@ const newSurvey = (): Survey => ({
   rows: 0,
   refused: 0,
   refusals: [],
-  shortened: 0,
+  shortened: new Map(),
   leftOut: new Map(),
   keys: new Map(),
   repeated: 0,
   sameKey: new Map(),
   keyless: 0,
-  unusable: { rows: 0, examples: new Set() },
+  foreign: new Map(),
+  bare: { rows: 0, examples: new Set() },
+  respelled: { rows: 0, examples: new Set() },
   former: new Map(),
   formerRefused: { rows: 0, examples: new Set() },
   numbers: new Map(),
@@ -117,13 +117,6 @@ const leftOutOf = ({ leftOut }: Survey): LeftOut => ({
   },
 });
 
-/** Shortens what is too long for a title or a description. */
-export const truncated = (issue: Issue): Issue => ({
-  ...issue,
-  title: shorten(issue.title, longestTitle),
-  description: issue.description === null ? null : shorten(issue.description, longestText),
-});
-
 const countPeople = (survey: Survey, issue: Issue) => {
   for (const name of issue.assignees) add(survey.people, name);
   if (issue.creator !== null) add(survey.people, issue.creator);
@@ -145,7 +138,7 @@ const countLinks = (survey: Survey, issue: Issue, self: string) => {
 };
 
 /** Takes a row's key, unless an earlier row has it. */
-const takeKey = (survey: Survey, issue: Issue, identity: Identity) => {
+const takeKey = (survey: Survey, issue: Issue, identity: Identity, rules: RowRules) => {
   const { keys, numbers } = survey;
   const print = issueFingerprint(issue);
   const taken = keys.get(identity.key);
@@ -156,7 +149,7 @@ const takeKey = (survey: Survey, issue: Issue, identity: Identity) => {
     else numbers.set(identity.prefix, [identity.number]);
     if (issue.id !== null) survey.ids.set(issue.id, identity.key);
     for (const former of issue.former) {
-      const earlier = identityOf(former);
+      const earlier = identityBy(former, rules);
       const owner = earlier && survey.former.get(earlier.key);
       if (!earlier || (owner !== undefined && owner !== identity.key)) note(survey.formerRefused, former);
       else if (earlier.key !== identity.key) survey.former.set(earlier.key, identity.key);
@@ -171,15 +164,28 @@ const takeKey = (survey: Survey, issue: Issue, identity: Identity) => {
   return 'further';
 };
 
-const countIssue = (survey: Survey, issue: Issue) => {
-  const identity = issue.key === null ? undefined : identityOf(issue.key);
+/** What a key of a row means that is no identifier as it stands. */
+const countKey = (survey: Survey, { issue, identity, foreign, isBare }: Row) => {
+  if (issue.key === null) return;
+  if (foreign !== undefined) {
+    const examples = survey.foreign.get(foreign) ?? { rows: 0, examples: new Set() };
+    survey.foreign.set(foreign, examples);
+    note(examples, issue.key);
+  } else if (isBare) note(survey.bare, issue.key);
+  else if (identity && identity.key !== issue.key.toUpperCase()) {
+    note(survey.respelled, `${issue.key} is ${identity.key}`);
+  }
+};
+
+const countIssue = (survey: Survey, row: Row, rules: RowRules) => {
+  const { issue, identity } = row;
+  countKey(survey, row);
   if (identity) {
-    const taken = takeKey(survey, issue, identity);
+    const taken = takeKey(survey, issue, identity, rules);
     if (taken === 'repeated') return;
     if (taken === 'first') countLinks(survey, issue, identity.key);
   } else {
     survey.keyless += 1;
-    if (issue.key !== null) note(survey.unusable, issue.key);
     for (const _ of issue.links)
       leftOutOf(survey).count('links of rows without a key', 'nothing could name their ends');
   }
@@ -192,22 +198,25 @@ const countIssue = (survey: Survey, issue: Issue) => {
 };
 
 /** Reads a source from its start to its end. @throws CliError where a file cannot be read */
-export const surveySource = async (source: Source, { truncate }: Pick<PlanRules, 'truncate'>): Promise<Survey> => {
+export const surveySource = async (source: Source, rules: RowRules): Promise<Survey> => {
   const survey = newSurvey();
+  const refuse = (place: Place, problem: string) => {
+    survey.refused += 1;
+    if (survey.refusals.length < maxRefusals) survey.refusals.push({ place, problem });
+  };
   for await (const read of source.read(leftOutOf(survey))) {
     survey.rows += 1;
-    const issue = 'issue' in read ? (truncate ? truncated(read.issue) : read.issue) : undefined;
-    const problem = 'issue' in read ? problemOf(issue ?? read.issue) : read.problem;
-    if (problem !== undefined || !issue) {
-      survey.refused += 1;
-      const place = 'issue' in read ? read.issue.place : read.place;
-      if (survey.refusals.length < maxRefusals) survey.refusals.push({ place, problem: problem ?? '' });
+    if (!('issue' in read)) {
+      refuse(read.place, read.problem);
       continue;
     }
-    if ('issue' in read && (issue.title !== read.issue.title || issue.description !== read.issue.description)) {
-      survey.shortened += 1;
+    const row = rowOf(read.issue, rules);
+    if (row.problem !== undefined) {
+      refuse(read.issue.place, row.problem);
+      continue;
     }
-    countIssue(survey, issue);
+    for (const what of row.shortened) add(survey.shortened, what);
+    countIssue(survey, row, rules);
   }
   for (const key of survey.keys.keys()) {
     if (survey.former.delete(key)) note(survey.formerRefused, key);
@@ -221,9 +230,10 @@ export const surveySource = async (source: Source, { truncate }: Pick<PlanRules,
  */
 export const edgesOf = (
   { pairs, ids }: Survey,
+  rules: RowRules,
   meaning: (type: string) => 'dependency' | 'reversed' | 'leave out',
 ): Edge[] => {
-  const keyOf = (name: string) => ids.get(name) ?? name.toUpperCase();
+  const keyOf = (name: string) => ids.get(name) ?? identityBy(name, rules)?.key ?? name.toUpperCase();
   return pairs.flatMap(({ type, waiting, awaited }): Edge[] => {
     const means = meaning(type);
     if (means === 'leave out') return [];

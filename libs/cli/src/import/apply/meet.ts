@@ -1,0 +1,161 @@
+import type { Card, CardinalClient } from '@cardinal/client/source';
+import { mainPrefix, parseIdentifier } from '@cardinal/contracts';
+import { forEachConcurrently } from '../concurrently.ts';
+import { ifFound } from '../found.ts';
+import type { Numbering, PlannedCard } from '../plan/cards.ts';
+import type { Plan } from '../plan/plan.ts';
+import { isSameRow, type Journal } from './journal.ts';
+import { adoptedId, type FoundWorkstream, findWorkstreams, timeOfId } from './workspace.ts';
+
+/** What becomes of a row: a card is to be made, is there already, or cannot be made. */
+type Verdict = { state: 'new' } | { state: 'there'; id: string } | { state: 'refused'; problem: string };
+
+/** What the workspace has of what a plan names. */
+export interface Met {
+  workstreams: Map<string, FoundWorkstream>;
+  /** Whether it has nothing that a row could meet. */
+  isClear: boolean;
+  numbering: Numbering;
+  /** What becomes of a row, by what journal and cards say; a number alone makes no row somebody's card. */
+  judge(card: PlannedCard): Promise<Verdict>;
+  /** Whether a card that has an identifier of a row is what the same row became in another run. */
+  isOwn(card: PlannedCard, id: string): Promise<boolean>;
+}
+
+/** Whose an identifier is; null where its card is deleted, or hidden from the caller. */
+type Taken = Map<string, { id: string; title: string } | null>;
+
+const atOnce = 8;
+const few = 20;
+
+const readRegisters = async (client: CardinalClient, plan: Plan, found: Map<string, FoundWorkstream>) => {
+  const taken: Taken = new Map();
+  const highest = new Map<string, number>();
+  for (const { prefix } of plan.workstreams) {
+    const workstream = found.get(prefix);
+    if (!workstream) continue;
+    for await (const { identifier, number, card } of client.workstreams.listIdentifiers(workstream.id, {}, page)) {
+      taken.set(identifier, card && { id: card.id, title: card.title });
+      highest.set(prefix, Math.max(highest.get(prefix) ?? 0, number));
+    }
+  }
+  return { taken, highest };
+};
+
+const page = { pageSize: 100 };
+
+const cardsIn = async (client: CardinalClient, workstream_id: string): Promise<Map<string, Card>> => {
+  const lists = [false, true].map((archived) => client.cards.search({ workstream_id, archived }, page).all());
+  return new Map((await Promise.all(lists)).flat().map((card) => [card.id, card]));
+};
+
+/** Which of the journal's cards are still there. */
+const findLiving = async (
+  client: CardinalClient,
+  journal: Journal,
+  taken: Taken,
+  found: Map<string, FoundWorkstream>,
+): Promise<Set<string>> => {
+  const living = new Set([...taken.values()].flatMap((card) => card?.id ?? []));
+  const missing = () => [...journal.cards.values()].map(({ id }) => id).filter((id) => !living.has(id));
+  const main = found.get(mainPrefix);
+  if (main && missing().length > few) for (const id of (await cardsIn(client, main.id)).keys()) living.add(id);
+  await forEachConcurrently(missing(), { concurrency: atOnce, isStopped: () => false }, async (id) => {
+    if (await ifFound(client.cards.get(id))) living.add(id);
+  });
+  return living;
+};
+
+/** Looks at what a workspace has of what a plan names. Nothing is written. */
+export const meetWorkspace = async (
+  client: CardinalClient,
+  { journal, plan, workspace }: { journal: Journal; plan: Plan; workspace: string },
+): Promise<Met> => {
+  const workstreams = await findWorkstreams(client);
+  const { taken, highest } = await readRegisters(client, plan, workstreams);
+  const living = await findLiving(client, journal, taken, workstreams);
+  const contents = new Map<string, Promise<Map<string, Card>>>();
+  const isOpen = (prefix: string) => {
+    const workstream = workstreams.get(prefix);
+    return workstream !== undefined && !workstream.adopting && workstream.archived_at === null;
+  };
+
+  const isShut = (prefix: string) => isOpen(prefix) || (workstreams.get(prefix)?.archived_at ?? null) !== null;
+
+  const idOf = (key: string, prefix: string, createdAt: string | null) => {
+    const workstream = workstreams.get(prefix);
+    const created = createdAt === null ? workstream && timeOfId(workstream.id) : Date.parse(createdAt);
+    return created === undefined ? undefined : adoptedId(workspace, key, created);
+  };
+  const contentOf = async (id: string, prefix: string): Promise<Card | undefined> => {
+    const workstream = workstreams.get(prefix);
+    if (!workstream) return undefined;
+    const known = contents.get(prefix) ?? cardsIn(client, workstream.id);
+    contents.set(prefix, known);
+    return (await known).get(id) ?? (await ifFound(client.cards.get(id)));
+  };
+  const isOwn = async ({ identity, created_at, fields }: PlannedCard, id: string): Promise<boolean> => {
+    if (!identity || idOf(identity.key, identity.prefix, created_at) !== id) return false;
+    const card = await contentOf(id, identity.prefix);
+    return card?.title === fields.title && (card.description ?? '') === (fields.description ?? '');
+  };
+
+  const judgeTaken = async (card: PlannedCard): Promise<Verdict> => {
+    for (const { key } of [...(card.identity ? [card.identity] : []), ...card.former]) {
+      const owner = taken.get(key);
+      if (owner === undefined) continue;
+      if (owner === null) {
+        const problem = `${key} is taken: its card was deleted, or is hidden from you; an identifier is never given again`;
+        return { state: 'refused', problem };
+      }
+      if (key === card.identity?.key && (await isOwn(card, owner.id))) return { state: 'there', id: owner.id };
+      return { state: 'refused', problem: `${key} is that of another card, "${owner.title}"` };
+    }
+    const workstream = workstreams.get(card.prefix ?? '');
+    if (workstream && workstream.archived_at !== null) {
+      return { state: 'refused', problem: `workstream ${workstream.prefix} is archived: nothing can come into it` };
+    }
+    const closed = [...(card.identity ? [card.identity] : []), ...card.former].find(({ prefix }) => isOpen(prefix));
+    if (!closed) return { state: 'new' };
+    const problem = `workstream ${closed.prefix} is there and numbers its own cards: no number can come along`;
+    return { state: 'refused', problem };
+  };
+
+  const judge = async (card: PlannedCard): Promise<Verdict> => {
+    const entry = journal.cards.get(card.name);
+    if (!entry) return judgeTaken(card);
+    if (!isSameRow(entry.row, card)) {
+      return {
+        state: 'refused',
+        problem: `another row of this run became ${card.name}; import the file under another --run folder`,
+      };
+    }
+    if (living.has(entry.id)) return { state: 'there', id: entry.id };
+    // Its number was not the row's own, so another one is as good.
+    if (!card.identity || card.isNumbered) return judgeTaken(card);
+    return { state: 'refused', problem: `its card was deleted, and ${card.identity.key} is never given again` };
+  };
+
+  const given: Numbering['given'] = (name, prefix, createdAt) => {
+    const key = journal.asked.get(name);
+    const parsed = key === undefined ? undefined : parseIdentifier(key);
+    if (key === undefined || parsed?.prefix !== prefix) return undefined;
+    const entry = journal.cards.get(name);
+    if (entry) return living.has(entry.id) ? parsed.number : undefined;
+    const owner = taken.get(key);
+    const isFree = owner === undefined || owner?.id === idOf(key, prefix, createdAt);
+    return isFree ? parsed.number : undefined;
+  };
+  const chosen = new Map<string, number>();
+  for (const key of journal.asked.values()) {
+    const { prefix = '', number = 0 } = parseIdentifier(key) ?? {};
+    chosen.set(prefix, Math.max(chosen.get(prefix) ?? 0, number));
+  }
+  const numbering = {
+    ...{ isOpen, given },
+    highest: (prefix: string) => Math.max(highest.get(prefix) ?? 0, chosen.get(prefix) ?? 0),
+  };
+  const isClear =
+    taken.size === 0 && journal.cards.size === 0 && plan.workstreams.every(({ prefix }) => !isShut(prefix));
+  return { workstreams, isClear, numbering, judge, isOwn };
+};
