@@ -1,18 +1,24 @@
-import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { CliError } from './errors.ts';
+import { detectEncoding, type Encoding, textOf } from './import/sources/encoding.ts';
 
 /** Says of a file of the user's why it cannot be read. */
 export const unreadable = (file: string, error: unknown): CliError =>
   new CliError(`cannot read ${file}: ${(error as Error).message}`, { cause: error });
 
+const textIn = async (file: string, said?: Encoding): Promise<string> => {
+  let whole = '';
+  for await (const text of textOf(file, said ?? (await detectEncoding(file)))) whole += text;
+  return whole;
+};
+
 /** A text file of the user's; undefined where there is none. @throws CliError where it cannot be read */
 export const readIfThere = async (file: string): Promise<string | undefined> => {
   try {
-    return await readFile(file, 'utf8');
+    return await textIn(file);
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-    throw unreadable(file, error);
+    throw error instanceof CliError ? error : unreadable(file, error);
   }
 };
 
@@ -38,10 +44,19 @@ export const parseFile = <Value>(schema: z.ZodType<Value>, text: string, file: s
   );
 };
 
-/** Reads a file of JSON. @throws CliError, in one line, where there is none, or something else */
-export const readJson = async <Value>(schema: z.ZodType<Value>, file: string, what: string): Promise<Value> => {
-  const text = await readFile(file, 'utf8').catch((error: unknown) => {
-    throw unreadable(file, error);
+/**
+ * Reads a file of JSON.
+ * @param said the encoding that the user names
+ * @throws CliError, in one line, where there is none, or something else
+ */
+export const readJson = async <Value>(
+  schema: z.ZodType<Value>,
+  file: string,
+  what: string,
+  said?: Encoding,
+): Promise<Value> => {
+  const text = await textIn(file, said).catch((error: unknown) => {
+    throw error instanceof CliError ? error : unreadable(file, error);
   });
   return parseFile(schema, text, file, what);
 };

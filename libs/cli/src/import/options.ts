@@ -28,6 +28,14 @@ const timeZone = (text: string) => {
   }
 };
 
+const encoding = (text: string) => {
+  try {
+    return new TextDecoder(text).encoding;
+  } catch {
+    throw new InvalidArgumentError('It must be an encoding, such as windows-1252 or utf-16le.');
+  }
+};
+
 const prefixOf = (text: string) => {
   const parsed = prefixSchema.safeParse(text);
   if (parsed.success && parsed.data !== 'MAIN') return parsed.data;
@@ -88,6 +96,7 @@ export const declareOptions = (command: Command): Command =>
     .addOption(
       new Option('--date-order <order>', 'of 6/7/2025, where the file does not show it').choices(['dmy', 'mdy']),
     )
+    .option('--encoding <name>', 'what the files are written in, where they do not show it', encoding)
     .option('--board <name>', "name or id of the board, made if missing (default: the file's or board's name)")
     .option('--column <name>', 'column of issues without a status', 'Imported')
     .option('--truncate', 'shorten what is too long for a title, a description or a name', false)
@@ -116,6 +125,7 @@ export interface Parsed {
   sameKey?: 'card' | 'comment' | 'number';
   timeZone: string;
   dateOrder?: 'dmy' | 'mdy';
+  encoding?: string;
   board?: string;
   column: string;
   truncate: boolean;

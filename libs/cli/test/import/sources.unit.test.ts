@@ -74,6 +74,28 @@ describe('Jira', () => {
     expect(source.notes[0]).toContain('Europe/Madrid');
   });
 
+  it('knows links and categories that are worded in another language, and says which it does not know', async () => {
+    const csv =
+      'Résumé,Clé,Créée,Bloqué par,Bloque,Catégorie\nA,FRX-1,2024-03-01,FRX-2,,Terminé\nB,FRX-2,2024-03-01,,FRX-3 FRX-4,A faire\nC,FRX-3,2024-03-01,,,Done\n';
+    const maps = [
+      'title=Résumé',
+      'key=Clé',
+      'created_at=Créée',
+      'blocked_by=Bloqué par',
+      'blocks=Bloque',
+      'category=Catégorie',
+    ];
+    const args = maps.flatMap((one) => ['--map', one]);
+    const { issue, leftOut } = await readAll('--from', 'jira', await scratchFile('fr.csv', csv), ...args);
+    expect(['FRX-1', 'FRX-2', 'FRX-3'].map((key) => issue(key)?.category)).toEqual([null, null, 'done']);
+    expect(issue('FRX-1')?.links).toEqual([{ type: 'Blocks', waits: true, other: 'FRX-2' }]);
+    expect(issue('FRX-2')?.links).toMatchObject([
+      { waits: false, other: 'FRX-3' },
+      { waits: false, other: 'FRX-4' },
+    ]);
+    expect(leftOut).toEqual({ 'Catégorie: Terminé': 1, 'Catégorie: A faire': 1 });
+  });
+
   it('takes former keys out of what the REST API says of changes', async () => {
     const file = await scratchFile('a.csv', 'Summary,Issue key\nOne,WEB-1\n');
     const moves = [
@@ -90,9 +112,10 @@ describe('Jira', () => {
   });
 
   it('names rows that it cannot read', async () => {
-    const csv = 'Summary,Issue key,Created\nOne,WEB-1,yesterday\nTwo,WEB-2\nThree,WEB-3,11/May/24 03:26 PM\n';
+    const csv =
+      'Summary,Issue key,Created\nOne,WEB-1,yesterday\nTwo,WEB-2,11/May/24,more\nThree,WEB-3,11/May/24 03:26 PM\n';
     const { problems, issues } = await readAll('--from', 'jira', await scratchFile('b.csv', csv));
-    expect(problems).toEqual(['2: created_at is no date: yesterday', '3: 2 fields where the header has 3']);
+    expect(problems).toEqual(['2: created_at is no date: yesterday', '3: 4 fields where the header has 3']);
     expect(issues).toHaveLength(1);
   });
 });
@@ -120,7 +143,10 @@ it('reads Linear', async () => {
     links: [{ type: 'Related to', waits: false, other: 'PAY-3' }],
   });
   expect(issue('PAY-1')?.category).toBe('todo');
-  expect(leftOut).toEqual({ Team: 3, Estimate: 1, 'Project ID': 1, Project: 1, 'Time in status (minutes)': 1 });
+  expect(leftOut).toEqual({
+    ...{ Updated: 3, Started: 1 },
+    ...{ Team: 3, Estimate: 1, 'Project ID': 1, Project: 1, 'Time in status (minutes)': 1 },
+  });
 });
 
 it('reads GitHub, as its command line and its REST API write it, pages one after the other', async () => {

@@ -22,6 +22,8 @@ export const columnFields = [
   'labels',
   'comments',
   'parent',
+  'blocked_by',
+  'blocks',
 ] as const;
 export type ColumnField = (typeof columnFields)[number];
 

@@ -2,6 +2,7 @@ import { extname } from 'node:path';
 import { z } from 'zod';
 import { CliError } from '../../errors.ts';
 import { readJson } from '../../files.ts';
+import type { Encoding } from './encoding.ts';
 import { openTable, rowsBelow } from './table.ts';
 
 /** What Jira's REST API answers to a search with `expand=changelog`, as far as it is needed. */
@@ -23,8 +24,9 @@ const search = z.object({
   ),
 });
 
-const ofSearch = async (file: string) => {
-  const answers = await readJson(search.array().or(search), file, "what Jira's REST API answers to a search");
+const ofSearch = async (file: string, encoding: Encoding | undefined) => {
+  const what = "what Jira's REST API answers to a search";
+  const answers = await readJson(search.array().or(search), file, what, encoding);
   const former = new Map<string, string[]>();
   for (const { issues } of [answers].flat()) {
     for (const { key, changelog } of issues) {
@@ -39,9 +41,9 @@ const ofSearch = async (file: string) => {
   return former;
 };
 
-const ofTable = async (file: string) => {
+const ofTable = async (file: string, encoding: Encoding | undefined) => {
   const former = new Map<string, string[]>();
-  const table = await openTable(file);
+  const table = await openTable(file, encoding);
   for await (const { line, cells } of rowsBelow(table)) {
     const [key = '', ...earlier] = cells.map((cell) => cell.trim());
     const named = earlier.flatMap((cell) => cell.split(/[\s,;]+/)).filter(Boolean);
@@ -57,5 +59,5 @@ const ofTable = async (file: string) => {
  * to `/search?expand=changelog`, one answer or an array of them.
  * @throws CliError where it is neither
  */
-export const readFormerKeys = (file: string): Promise<Map<string, string[]>> =>
-  extname(file).toLowerCase() === '.json' ? ofSearch(file) : ofTable(file);
+export const readFormerKeys = (file: string, encoding?: Encoding): Promise<Map<string, string[]>> =>
+  extname(file).toLowerCase() === '.json' ? ofSearch(file, encoding) : ofTable(file, encoding);

@@ -2,6 +2,7 @@ import { basename, extname } from 'node:path';
 import { z } from 'zod';
 import type { Issue, LeftOut, Link, Read, Source } from '../issue.ts';
 import { inUtc } from './dates.ts';
+import type { Encoding } from './encoding.ts';
 import { elementsOf } from './json-elements.ts';
 
 const person = z.object({ login: z.string() }).nullish();
@@ -104,7 +105,7 @@ const countLeftOut = (one: Exported, leftOut: LeftOut) => {
 };
 
 /** Issues of a repository; their numbers get a prefix, which is the user's to choose. Pull requests are left out. */
-export const openGithub = (files: string[], prefix: string): Source => ({
+export const openGithub = (files: string[], prefix: string, encoding: Encoding | undefined): Source => ({
   name: basename(files[0] ?? '', extname(files[0] ?? '')),
   statuses: ['Open', 'Closed'],
   notes: [],
@@ -112,7 +113,7 @@ export const openGithub = (files: string[], prefix: string): Source => ({
     for (const file of files) {
       let line = 0;
       // `gh api --paginate --slurp` has an array for each page.
-      for await (const found of elementsOf(file)) {
+      for await (const found of elementsOf(file, encoding)) {
         for (const element of [found].flat()) {
           line += 1;
           const place = { file: basename(file), line };

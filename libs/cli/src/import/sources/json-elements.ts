@@ -1,14 +1,15 @@
-import { createReadStream } from 'node:fs';
 import { CliError } from '../../errors.ts';
+import { detectEncoding, type Encoding, textOf } from './encoding.ts';
 
 const [quote, backslash, open, close, openObject, closeObject] = [...'"\\[]{}'].map((sign) => sign.charCodeAt(0));
 
 /**
  * The objects in an array of JSON, one at a time, so that memory does not grow with the file. Several arrays one after
  * the other are one, as `gh api --paginate` writes them.
+ * @param said the encoding that the user names
  * @throws CliError where the file cannot be read or is something else
  */
-export async function* elementsOf(file: string): AsyncGenerator<unknown> {
+export async function* elementsOf(file: string, said: Encoding | undefined): AsyncGenerator<unknown> {
   let depth = 0;
   let [inText, escaped] = [false, false];
   let element: Buffer[] = [];
@@ -21,7 +22,8 @@ export async function* elementsOf(file: string): AsyncGenerator<unknown> {
     }
   };
   try {
-    for await (const chunk of createReadStream(file, { highWaterMark: 256 * 1024 }) as AsyncIterable<Buffer>) {
+    for await (const text of textOf(file, said ?? (await detectEncoding(file)))) {
+      const chunk = Buffer.from(text);
       let start = 0;
       for (let n = 0; n < chunk.length; n += 1) {
         const byte = chunk[n];

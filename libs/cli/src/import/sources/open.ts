@@ -8,15 +8,15 @@ import { openTrello } from './trello.ts';
 
 /** Opens what was exported. @throws CliError where it cannot be read as what it is said to be */
 export const openSource = async (options: Options): Promise<Source> => {
-  const { from, files, prefix = '' } = options;
-  if (from === 'github') return openGithub(files, prefix);
-  if (from === 'trello') return openTrello(files[0] ?? '', prefix);
+  const { from, files, prefix = '', encoding } = options;
+  if (from === 'github') return openGithub(files, prefix, encoding);
+  if (from === 'trello') return openTrello(files[0] ?? '', prefix, encoding);
   return openTabular(dialects[from], {
-    files,
+    ...{ files, encoding },
     named: options.columns,
     keyPattern: options.keyPattern,
     zone: options.timeZone,
     order: options.dateOrder,
-    former: options.formerKeys === undefined ? new Map() : await readFormerKeys(options.formerKeys),
+    former: options.formerKeys === undefined ? new Map() : await readFormerKeys(options.formerKeys, encoding),
   });
 };

@@ -1,4 +1,4 @@
-import { createReadStream, createWriteStream, mkdtempSync, rmSync } from 'node:fs';
+import { createWriteStream, mkdtempSync, rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { constants, tmpdir } from 'node:os';
 import { basename, extname, join } from 'node:path';
@@ -6,10 +6,13 @@ import { pipeline } from 'node:stream';
 import { pipeline as copied } from 'node:stream/promises';
 import { CsvError, type Info, parse } from 'csv-parse';
 import { CliError } from '../../errors.ts';
+import { detectEncoding, type Encoding, textOf } from './encoding.ts';
 
 interface Format {
-  encoding: 'utf-8' | 'utf-16le' | 'utf-16be';
-  delimiter: ',' | ';' | '\t';
+  encoding: Encoding;
+  delimiter: string;
+  /** Whether the first line says the delimiter (`sep=;`, as Excel reads it) and is no row. */
+  isSaid: boolean;
 }
 
 /** One row as it stands in the file. */
@@ -19,18 +22,15 @@ export interface Row {
   cells: string[];
 }
 
-const headerBytes = 64 * 1024;
+const headerLength = 64 * 1024;
 const delimiters = [',', ';', '\t'] as const;
 
 /** The delimiter that occurs most in a header; a comma where none does. */
-const delimiterOf = (header: string): Format['delimiter'] => {
+const delimiterOf = (header: string): string => {
   const bare = header.replace(/"[^"]*"/g, '');
   const count = (delimiter: string) => bare.split(delimiter).length;
   return delimiters.reduce((best, delimiter) => (count(delimiter) > count(best) ? delimiter : best));
 };
-
-/** Byte order marks of UTF-16 (Unicode 23.8); that of UTF-8 is the decoder's to take off. */
-const marks: Record<string, Format['encoding']> = { fffe: 'utf-16le', feff: 'utf-16be' };
 
 const systemReasons: Record<string, string> = {
   ENOENT: 'no such file',
@@ -38,17 +38,33 @@ const systemReasons: Record<string, string> = {
   EACCES: 'no permission to read it',
 };
 
+const headOf = async (file: string, encoding: Encoding): Promise<string> => {
+  let head = '';
+  for await (const text of textOf(file, encoding)) {
+    head += text;
+    if (head.length >= headerLength) break;
+  }
+  return head;
+};
+
+const directive = /^\s*"?sep=(.)"?\s*$/i;
+
 /**
- * The encoding by the byte order mark (Excel writes UTF-16), the delimiter by the file's ending or else by the header.
+ * The encoding (`detectEncoding`), the delimiter by a first line that says it, else by the file's ending, else by the header.
+ * @param said the encoding that the user names
  * @throws CliError where the file cannot be read
  */
-export const detectFormat = async (file: string): Promise<Format> => {
+export const detectFormat = async (file: string, said?: Encoding): Promise<Format> => {
   try {
-    const head: Buffer = Buffer.concat(await createReadStream(file, { end: headerBytes - 1 }).toArray());
-    const encoding = marks[head.toString('hex', 0, 2)] ?? 'utf-8';
-    const [header = ''] = new TextDecoder(encoding).decode(head).split(/\r\n|\n|\r/, 1);
-    return { encoding, delimiter: ['.tsv', '.tab'].includes(extname(file).toLowerCase()) ? '\t' : delimiterOf(header) };
+    const encoding = said ?? (await detectEncoding(file));
+    const lines = (await headOf(file, encoding)).split(/\r\n|\n|\r/);
+    const delimiter = directive.exec(lines[0] ?? '')?.[1];
+    if (delimiter !== undefined) return { encoding, delimiter, isSaid: true };
+    const header = lines.find((line) => /[^\s,;]/.test(line)) ?? '';
+    const isTabbed = ['.tsv', '.tab'].includes(extname(file).toLowerCase());
+    return { encoding, delimiter: isTabbed ? '\t' : delimiterOf(header), isSaid: false };
   } catch (error) {
+    if (error instanceof CliError) throw error;
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
     throw new CliError(`cannot read ${file}: ${systemReasons[code] ?? (error as Error).message}`, { cause: error });
   }
@@ -57,30 +73,16 @@ export const detectFormat = async (file: string): Promise<Format> => {
 // As much as the API takes in one body: a longer row cannot be a card, and mostly means a quote that was not closed.
 const longestRow = 1024 * 1024;
 
-const decode = (encoding: Format['encoding'], file: string) =>
-  async function* (bytes: AsyncIterable<Uint8Array>) {
-    const decoder = new TextDecoder(encoding, { fatal: true });
-    try {
-      for await (const chunk of bytes) yield decoder.decode(chunk, { stream: true });
-      yield decoder.decode();
-    } catch (error) {
-      if (!(error instanceof TypeError)) throw error;
-      throw new CliError(`${basename(file)} is not ${encoding.toUpperCase()} text; save it as UTF-8`, {
-        cause: error,
-      });
-    }
-  };
-
 const count = (cells: string[], pattern: RegExp) =>
   cells.reduce((sum, cell) => sum + (cell.match(pattern)?.length ?? 0), 0);
 
 /**
- * Reads a file row by row, the header first, holding only a few in memory; empty lines are passed over. With tabs a
+ * Reads a file row by row, the header first, holding only a few in memory; rows without a value are passed over. With tabs a
  * quote is a character like any other (IANA, text/tab-separated-values); otherwise RFC 4180 holds, and a quote inside a
  * field that does not start with one stands for itself.
  * @throws CliError where the text cannot be decoded or a quoted field never ends
  */
-export async function* readRows(file: string, { encoding, delimiter }: Format): AsyncGenerator<Row> {
+export async function* readRows(file: string, { encoding, delimiter, isSaid }: Format): AsyncGenerator<Row> {
   let lastLine = 0;
   // The parser counts a CRLF inside quotes as two lines.
   let countedTwice = 0;
@@ -99,13 +101,16 @@ export async function* readRows(file: string, { encoding, delimiter }: Format): 
     },
   });
   let failure: unknown;
-  pipeline(createReadStream(file), decode(encoding, file), parser, (error) => {
+  pipeline(textOf(file, encoding), parser, (error) => {
     failure = error;
   });
+  let isDirective = isSaid;
   try {
     for await (const { record, info } of parser as AsyncIterable<{ record: string[]; info: Info }>) {
       countedTwice += count(record, /\r\n/g);
-      yield { line: info.lines - countedTwice - count(record, /\r\n|\n|\r/g), cells: record };
+      const isRow = !isDirective && record.some((cell) => cell.trim() !== '');
+      isDirective = false;
+      if (isRow) yield { line: info.lines - countedTwice - count(record, /\r\n|\n|\r/g), cells: record };
     }
   } catch (error) {
     if (!(error instanceof CsvError)) throw failure ?? error;
@@ -134,11 +139,15 @@ const keepInput = async () => {
   return { file, close: () => rm(folder, { recursive: true }) };
 };
 
-/** Reads the header of a file, or of standard input (`-`). @throws CliError where it cannot be read or is empty */
-export const openTable = async (named: string) => {
+/**
+ * Reads the header of a file, or of standard input (`-`).
+ * @param encoding the one that the user names
+ * @throws CliError where it cannot be read or is empty
+ */
+export const openTable = async (named: string, encoding: Encoding | undefined) => {
   const { file, close } = named === '-' ? await keepInput() : { file: named, close: async () => {} };
   try {
-    const format = await detectFormat(file);
+    const format = await detectFormat(file, encoding);
     const rows = readRows(file, format);
     const first = await rows.next();
     await rows.return(undefined);

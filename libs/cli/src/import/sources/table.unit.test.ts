@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { detectFormat, type Row, readRows } from './table.ts';
+import { detectFormat, openTable, type Row, readRows, rowsBelow } from './table.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -71,7 +71,7 @@ describe('readRows', () => {
 
   it.each([
     ['a quote that is never closed', 'e.csv', 'a,b\n1,x\n2,"open\n3,y\n', 'after line 2: a quote is never closed'],
-    ['text that is no UTF-8', 'f.csv', Buffer.from([97, 10, 0xe9, 10]), 'f.csv is not UTF-8 text'],
+    ['text that is no UTF-8', 'f.csv', Buffer.from([97, 10, 0x81, 10]), 'f.csv is not UTF-8 text'],
   ])('refuses %s', async (_, name, content, message) => {
     await expect(read(name, content)).rejects.toThrow(message);
   });
@@ -89,5 +89,33 @@ describe('detectFormat', () => {
     const file = join(folder, name);
     await writeFile(file, content);
     expect((await detectFormat(file)).delimiter).toBe(delimiter);
+  });
+});
+
+describe('what a spreadsheet adds', () => {
+  const write = async (content: string) => {
+    const file = join(folder, `${crypto.randomUUID()}.csv`);
+    await writeFile(file, content);
+    return file;
+  };
+
+  it.each([
+    ['a line that says the delimiter', 'sep=;\nSummary;Key, too\nA;1\n'],
+    ['the same in quotes, with a byte order mark', '\ufeff"sep=;"\r\nSummary;Key, too\r\nA;1\r\n'],
+    ['blank rows anywhere', ';\n\nSummary;"Key, too"\n;\n" "; \nA;1\n;\n;\n'],
+  ])('is no row: %s', async (_, content) => {
+    const file = await write(content);
+    const table = await openTable(file, undefined);
+    const rows: string[][] = [];
+    for await (const { cells } of rowsBelow(table)) rows.push(cells);
+    expect([table.header, ...rows]).toEqual([
+      ['Summary', 'Key, too'],
+      ['A', '1'],
+    ]);
+  });
+
+  it('counts the lines of the file all the same', async () => {
+    const table = await openTable(await write('sep=|\nSummary|Key\n|\nA|1\n'), undefined);
+    for await (const { line } of rowsBelow(table)) expect(line).toBe(4);
   });
 });

@@ -2,6 +2,7 @@ import { basename, extname } from 'node:path';
 import type { Category, Comment, Issue, LeftOut, Link, Place, Read, Source } from '../issue.ts';
 import { type ColumnField, type ColumnNames, type Columns, findColumns } from './columns.ts';
 import { type DateRules, orderOf, readDate } from './dates.ts';
+import type { Encoding } from './encoding.ts';
 import { openTable, rowsBelow, type Table } from './table.ts';
 
 /** How a tracker writes its tables. */
@@ -18,6 +19,8 @@ export interface Dialect {
 
 export interface TabularOptions {
   files: string[];
+  /** The one that the user names. */
+  encoding: Encoding | undefined;
   /** Columns that the user named. */
   named: ColumnNames;
   /** Finds a key in the title where no column has it: the first group that took part, or the whole match. */
@@ -60,18 +63,50 @@ const findKey = (title: string, pattern: RegExp | undefined) => {
   return found || null;
 };
 
-/** How far an issue is: by the tracker's word for it (Jira: `To Do`, `In Progress`, `Done`), else by its dates. */
+/** The tracker's words for how far an issue is (Jira: `To Do`, `In Progress`, `Done`), which it has in other languages too. */
+const categories: [Category, RegExp][] = [
+  ['done', /^(done|completed?|closed|resolved)$/i],
+  ['doing', /^(in progress|indeterminate|doing|started)$/i],
+  ['todo', /^(to ?do|new|open|backlog|unstarted|not started)$/i],
+];
+
+/** How far an issue is: by the tracker's word for it where that is known, else by its dates. */
 const categoryOf = (
   word: string,
   at: Columns,
   dates: { started_at?: string; completed_at?: string },
 ): Category | null => {
-  if (/^(done|complete|closed)/i.test(word)) return 'done';
-  if (/^(in progress|indeterminate)/i.test(word)) return 'doing';
-  if (word !== '') return 'todo';
+  const said = categories.find(([, words]) => words.test(word));
+  if (said) return said[0];
   if (dates.completed_at !== undefined) return 'done';
   if (dates.started_at !== undefined) return 'doing';
-  return at.started_at.length > 0 ? 'todo' : null;
+  return word === '' && at.started_at.length > 0 ? 'todo' : null;
+};
+
+/** Fields that have one value: of several columns the first that has one counts. */
+const single = ['title', 'description', 'key', 'id', 'status', 'category', 'priority', 'creator', 'parent'] as const;
+
+/** Counts what a row has in columns that are read, and that is not taken over all the same. */
+const countLeftOut = (cells: string[], { table, at }: Layout, leftOut: LeftOut) => {
+  const has = (n: number) => (cells[n] ?? '').trim() !== '';
+  const name = (n: number) => table.header[n]?.trim() ?? '';
+  for (const field of [...single, ...dateFields]) {
+    const [first, ...others] = at[field].filter(has);
+    if (first === undefined) continue;
+    for (const n of others) {
+      if (cells[n] !== cells[first]) leftOut.count(name(n), `${name(first)} has it, and a card has one`);
+    }
+    if (field === 'updated_at')
+      leftOut.count(name(first), 'Cardinal sets it itself; it dates completed cards that say no date');
+    if (field === 'started_at') leftOut.count(name(first), 'it says only how far an issue is');
+    const word = (cells[first] ?? '').trim();
+    if (field === 'category' && !categories.some(([, words]) => words.test(word))) {
+      leftOut.count(
+        `${name(first)}: ${word}`,
+        'not known as to do, doing or done; say in the mapping which columns are completed',
+      );
+    }
+  }
 };
 
 async function* sampleDates({ table, at }: Layout) {
@@ -102,7 +137,8 @@ const readRow = (
 ): Read => {
   const { dialect, dates, keyPattern, former } = context;
   const { at, table, links } = layout;
-  if (cells.length !== table.header.length) {
+  // What is empty costs nothing: missing cells at the end, and further ones without a value.
+  if (cells.slice(table.header.length).some((cell) => cell.trim() !== '')) {
     return { place, problem: `${cells.length} fields where the header has ${table.header.length}` };
   }
   const all = (field: ColumnField) => at[field].map((n) => cells[n] ?? '').filter((cell) => cell.trim() !== '');
@@ -147,6 +183,8 @@ const readRow = (
     subtasks: [],
     links: [
       ...(parent ? [{ type: 'Parent', waits: false, other: parent }] : []),
+      ...many('blocked_by', separators.links).map((other) => ({ type: 'Blocks', waits: true, other })),
+      ...many('blocks', separators.links).map((other) => ({ type: 'Blocks', waits: false, other })),
       ...links.flatMap(([n, link]) => listed(cells[n] ?? '', separators.links).map((other) => ({ ...link, other }))),
     ],
   };
@@ -160,7 +198,7 @@ export const openTabular = async (dialect: Dialect, options: TabularOptions): Pr
     for (const table of tables) await table.close();
   };
   try {
-    for (const file of options.files) tables.push(await openTable(file));
+    for (const file of options.files) tables.push(await openTable(file, options.encoding));
     const layouts = tables.map((table) => layoutOf(table, dialect, options.named));
     const dates = { zone: options.zone, order: await dateOrder(layouts, options.order) };
     const context = { ...options, dialect, dates };
@@ -168,13 +206,19 @@ export const openTabular = async (dialect: Dialect, options: TabularOptions): Pr
       for (const layout of layouts) {
         for await (const { line, cells } of rowsBelow(layout.table)) {
           for (const [n, column] of layout.unused) if (cells[n]?.trim()) leftOut.count(column, dialect.why(column));
+          countLeftOut(cells, layout, leftOut);
           yield readRow(cells, { file: basename(layout.table.file), line }, layout, context);
         }
       }
     };
     const [first = ''] = options.files;
     const order = dates.order === 'mdy' ? 'the 7th of June' : 'the 6th of July';
-    const notes = [`dates that say no zone are read in ${dates.zone}, 6/7/2025 as ${order}`];
+    const notes = [
+      ...tables
+        .filter(({ format }) => format.encoding === 'windows-1252' && options.encoding === undefined)
+        .map(({ file }) => `${basename(file)} is read as Windows-1252; --encoding says what else it is`),
+      `dates that say no zone are read in ${dates.zone}, 6/7/2025 as ${order}`,
+    ];
     return { name: basename(first, extname(first)), statuses: [], notes, read, close };
   } catch (error) {
     await close();

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { readJson } from '../../files.ts';
 import type { Comment, Issue, LeftOut, Read, Source } from '../issue.ts';
 import { inUtc } from './dates.ts';
+import type { Encoding } from './encoding.ts';
 
 const named = z.object({ id: z.string(), name: z.string() });
 const date = z.iso.datetime({ offset: true }).nullish();
@@ -140,8 +141,8 @@ const countLeftOut = (one: ExportedCard, leftOut: LeftOut) => {
  * bottom of their lists to the top, as the last one that is made stands on top.
  * @throws CliError where the file is no such board
  */
-export const openTrello = async (file: string, prefix: string): Promise<Source> => {
-  const exported = await readJson(board, file, 'a board of Trello as JSON');
+export const openTrello = async (file: string, prefix: string, encoding: Encoding | undefined): Promise<Source> => {
+  const exported = await readJson(board, file, 'a board of Trello as JSON', encoding);
   const index = indexOf(exported);
   return {
     name: exported.name,
