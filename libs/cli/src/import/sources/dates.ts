@@ -1,3 +1,5 @@
+import { wallOf } from './date-parts.ts';
+
 /** How a tracker's dates are meant that say neither their zone nor which number is the month. */
 export interface DateRules {
   /** An IANA time zone. */
@@ -6,14 +8,27 @@ export interface DateRules {
   order: 'dmy' | 'mdy';
 }
 
-const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
-const time = '(?:,?[ T]+(\\d{1,2}):(\\d\\d)(?::(\\d\\d)(?:\\.\\d+)?)?(?:\\s*([AaPp])\\.?[Mm]\\.?)?)?$';
-const dayMonthName = new RegExp(`^(\\d{1,2})[/ .-]+([A-Za-z]{3})[a-z]*\\.?[/ .,-]+(\\d{4}|\\d{2})${time}`);
-const monthNameDay = new RegExp(`^([A-Za-z]{3})[a-z]*\\.? (\\d{1,2}),? (\\d{4})${time}`);
-const yearFirst = new RegExp(`^(\\d{4})([/.-])(\\d{1,2})\\2(\\d{1,2})${time}`);
-const numbers = new RegExp(`^(\\d{1,2})([/.-])(\\d{1,2})\\2(\\d{4}|\\d{2})${time}`);
-/** RFC 3339, and what JavaScript prints (`Wed May 13 2026 11:21:41 GMT+0000 (UTC)`): both say their zone. */
-const zoned = /^(\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:?\d\d)|\w{3} \w{3} \d\d \d{4} [\d:]{8} GMT[+-]\d{4}( \(.*\))?)$/i;
+const numbers = /^(\d{1,2})([/.-])(\d{1,2})\2(\d{4}|\d{2})(?!\d)/;
+/** What says the zone behind a time: `Z`, `UTC`, `GMT`, an offset (`+0530`, `UTC+2`), and a name for people in brackets. */
+const zone =
+  /(?<=\d|[ap]\.?m\.?|\s)\s*(?:(Z|UTC|GMT|UT)\s*)?(?:([+-])(\d{1,2})(?::?(\d\d))?)?\s*(?:\([^)]*\)|\[[^\]]*\])?$/i;
+/** Words of RFC 2822 (4.3), which count in dates of its form alone: elsewhere CST is Chinese time as well. */
+const mailZones: Record<string, number> = { EST: -5, EDT: -4, CST: -6, CDT: -5, MST: -7, MDT: -6, PST: -8, PDT: -7 };
+const mailDate = /^[a-z]{3}, \d{1,2} [a-z]{3} \d{2,4} [\d:]{5,8} ([ECMP][SD]T)$/i;
+const hourMs = 60 * 60 * 1000;
+
+/** Takes the zone off a text. @returns its offset in ms, undefined where it says none, and what stands before it */
+const takeZone = (text: string): { offset: number | undefined; rest: string } => {
+  const word = mailDate.exec(text)?.[1];
+  if (word) return { offset: (mailZones[word.toUpperCase()] ?? 0) * hourMs, rest: text.slice(0, -word.length) };
+  const match = zone.exec(text);
+  const [all = '', name, sign, hours = '0', minutes = '0'] = match ?? [];
+  const rest = text.slice(0, text.length - all.length);
+  // Behind a date alone it would be a part of the date.
+  if ((name === undefined && sign === undefined) || !/\d[:.h]\d\d/.test(rest)) return { offset: undefined, rest: text };
+  if (Number(hours) > 14 || Number(minutes) > 59) return { offset: undefined, rest: text };
+  return { offset: (sign === '-' ? -1 : 1) * (Number(hours) * hourMs + Number(minutes) * 60_000), rest };
+};
 
 // Minutes of a quarter of an hour share an offset: no zone has changed its own within one since 1970.
 const quarterMs = 15 * 60 * 1000;
@@ -48,42 +63,29 @@ const utcOf = (local: number, zone: string) => {
   return local - offsetAt(zone, guess);
 };
 
-type Clock = (string | undefined)[];
-
-const moment = (year: string, month: number, day: string, [hour = '0', minute = '0', second = '0', half]: Clock) => {
-  const hours = half === undefined ? Number(hour) : (Number(hour) % 12) + (/p/i.test(half) ? 12 : 0);
-  const fullYear = year.length === 2 ? 2000 + Number(year) : Number(year);
-  const at = new Date(Date.UTC(fullYear, month - 1, Number(day), hours, Number(minute), Number(second)));
-  // The 31st of a month that has 30 days would become the 1st of the next.
-  const holds = at.getUTCDate() === Number(day) && at.getUTCMonth() === month - 1 && hours < 24 && Number(minute) < 60;
-  return holds ? at.getTime() : undefined;
-};
-
-const localOf = (text: string, order: DateRules['order']): number | undefined => {
-  const monthOf = (name: string) => months.indexOf(name.toLowerCase()) + 1;
-  let match = dayMonthName.exec(text);
-  if (match) return moment(match[3] ?? '', monthOf(match[2] ?? ''), match[1] ?? '', match.slice(4));
-  match = monthNameDay.exec(text);
-  if (match) return moment(match[3] ?? '', monthOf(match[1] ?? ''), match[2] ?? '', match.slice(4));
-  match = yearFirst.exec(text);
-  if (match) return moment(match[1] ?? '', Number(match[3]), match[4] ?? '', match.slice(5));
-  match = numbers.exec(text);
-  if (!match) return undefined;
-  const [first = '', third = ''] = [match[1], match[3]];
-  // With points the day comes first wherever they are used.
-  const dayFirst = order === 'dmy' || match[2] === '.';
-  return moment(match[4] ?? '', Number(dayFirst ? third : first), dayFirst ? first : third, match.slice(5));
-};
-
 /**
  * A date as trackers and spreadsheets write it, in RFC 3339 in UTC; a day alone begins in the zone. Undefined for what
- * is no date. Years of two digits are of this century.
+ * is no date, or could be several. Years of two digits are of this century.
  */
-export const readDate = (text: string, { zone, order }: DateRules): string | undefined => {
-  const trimmed = text.trim();
-  const ms = zoned.test(trimmed) ? Date.parse(trimmed) : localOf(trimmed, order);
-  if (ms === undefined || Number.isNaN(ms)) return undefined;
-  return new Date(zoned.test(trimmed) ? ms : utcOf(ms, zone)).toISOString();
+export const readDate = (text: string, { zone: ofUser, order }: DateRules): string | undefined => {
+  const trimmed = text
+    .normalize('NFKC')
+    .replaceAll(/[\s\u200e\u200f\u202f]+/g, ' ')
+    .trim();
+  // ISO 8601 without separators.
+  const spread = trimmed.replace(
+    /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)?(?!\d)/,
+    (_, y, m, d, h, min, s = '00') => `${y}-${m}-${d} ${h}:${min}:${s}`,
+  );
+  const { offset, rest } = takeZone(spread);
+  const wall = wallOf(rest, order);
+  if (!wall) return undefined;
+  const { year, month, day, hour, minute, second, ms } = wall;
+  const local = new Date(0);
+  local.setUTCFullYear(year, month - 1, day);
+  local.setUTCHours(hour, minute, second, ms);
+  const at = offset === undefined ? utcOf(local.getTime(), ofUser) : local.getTime() - offset;
+  return new Date(at).toISOString();
 };
 
 /** A moment of RFC 3339 in UTC; null for none. */
