@@ -99,7 +99,7 @@ const columnsOf = ({ statuses }: Survey, ordered: string[], rest: string): Mappi
 };
 
 const defaults = (survey: Survey, ordered: string[], rest: string): Mapping => ({
-  columns: columnsOf(survey, ordered, rest),
+  columns: columnsOf(survey, ordered, nameOf(rest) || 'Imported'),
   priorities: Object.fromEntries(
     [...survey.priorities.keys()].map((name) => [
       name,

@@ -4,10 +4,12 @@ import type { Issue, LeftOut, Link, Read, Source } from '../issue.ts';
 import { inUtc } from './dates.ts';
 import type { Encoding } from './encoding.ts';
 import { elementsOf } from './json-elements.ts';
+import { countUntaken, type Reasons } from './untaken.ts';
 
-const person = z.object({ login: z.string() }).nullish();
-const date = z.iso.datetime({ offset: true }).nullish();
-const label = z.union([z.string(), z.object({ name: z.string() })]);
+// What is not needed may be absent or null.
+const person = z.object({ login: z.string().nullish() }).nullish();
+const date = z.iso.datetime({ offset: true }).or(z.literal('')).nullish();
+const label = z.union([z.string(), z.object({ name: z.string().nullish() })]);
 const other = z.object({ number: z.int() }).nullish();
 const others = z.union([z.array(z.unknown()), z.object({ nodes: z.array(z.unknown()) })]).nullish();
 
@@ -16,7 +18,8 @@ const exported = z.looseObject({
   number: z.int().min(1),
   title: z.string(),
   body: z.string().nullish(),
-  state: z.string(),
+  state: z.string().nullish(),
+  id: z.union([z.string(), z.number()]).nullish(),
   labels: z.array(label).nullish(),
   assignees: z.array(person).nullish(),
   author: person,
@@ -30,7 +33,9 @@ const exported = z.looseObject({
   comments: z
     .union([
       z.number(),
-      z.array(z.object({ author: person, user: person, body: z.string(), createdAt: date, created_at: date })),
+      z.array(
+        z.looseObject({ author: person, user: person, body: z.string().nullish(), createdAt: date, created_at: date }),
+      ),
     ])
     .nullish(),
   pull_request: z.unknown().optional(),
@@ -40,22 +45,46 @@ const exported = z.looseObject({
 });
 type Exported = z.infer<typeof exported>;
 
-const known = new Set(Object.keys(exported.shape));
-/** What every issue of the REST list has, or says twice, and nobody would miss. */
-const addresses = /(_url|^url|^id|^node_id|^assignee|^isPinned|^closed|^locked|^comments_count)$/;
+const people = (field: string) => [`${field}.login`];
+const taken = new Set([
+  ...[
+    'number',
+    'title',
+    'body',
+    'state',
+    'createdAt',
+    'created_at',
+    'closedAt',
+    'closed_at',
+    'labels.name',
+    'pull_request',
+  ],
+  ...['assignees', 'author', 'user', 'comments.author', 'comments.user'].flatMap(people),
+  ...[
+    'comments.body',
+    'comments.createdAt',
+    'comments.created_at',
+    'parent.number',
+    'blockedBy.number',
+    'blocking.number',
+  ],
+  ...['blockedBy.nodes.number', 'blocking.nodes.number'],
+]);
+const reasons: Reasons = [
+  [/^(labels\.)?color$/, 'labels are gray at first'],
+  [/^comments$/, 'the REST list has only their number; gh issue list --json …,comments has them'],
+  [/^(updatedAt|updated_at)$/, 'Cardinal sets it itself'],
+  [
+    /^assignee\b|(^|\.)((\w*_)?url|id|node_id|\w+Id|closed|locked|isPinned|type|user_view_type|site_admin|name|is_bot|totalCount|state|title)$|_count$/,
+    'what it says is elsewhere already',
+  ],
+];
 
-const isEmpty = (value: unknown) =>
-  value === null ||
-  value === undefined ||
-  value === '' ||
-  value === false ||
-  (Array.isArray(value) && value.length === 0);
-
-const logins = (people: Exported['assignees']) => (people ?? []).flatMap((one) => (one?.login ? [one.login] : []));
+const logins = (people: Exported['assignees']) => (people ?? []).flatMap((one) => one?.login || []);
 
 const issueOf = (one: Exported, prefix: string, place: Issue['place']): Issue => {
   const key = (number: number) => `${prefix}-${number}`;
-  const closed = one.state.toLowerCase() === 'closed';
+  const closed = one.state?.toLowerCase() === 'closed';
   const closedAt = inUtc(one.closedAt ?? one.closed_at);
   const linked = (type: string, waits: boolean, listed: Exported['blockedBy']): Link[] =>
     (Array.isArray(listed) ? listed : (listed?.nodes ?? [])).flatMap((entry) => {
@@ -64,7 +93,7 @@ const issueOf = (one: Exported, prefix: string, place: Issue['place']): Issue =>
     });
   return {
     place,
-    id: null,
+    id: one.id ? String(one.id) : null,
     key: key(one.number),
     former: [],
     title: one.title,
@@ -79,11 +108,11 @@ const issueOf = (one: Exported, prefix: string, place: Issue['place']): Issue =>
     archived_at: null,
     creator: (one.author ?? one.user)?.login || null,
     assignees: logins(one.assignees),
-    labels: (one.labels ?? []).map((each) => (typeof each === 'string' ? each : each.name)),
+    labels: (one.labels ?? []).flatMap((each) => (typeof each === 'string' ? each : each.name) || []),
     comments: (Array.isArray(one.comments) ? one.comments : []).map((comment) => ({
       author: (comment.author ?? comment.user)?.login || null,
       at: inUtc(comment.createdAt ?? comment.created_at),
-      text: comment.body,
+      text: comment.body ?? '',
     })),
     subtasks: [],
     links: [
@@ -92,16 +121,6 @@ const issueOf = (one: Exported, prefix: string, place: Issue['place']): Issue =>
       ...linked('Blocks', false, one.blocking),
     ],
   };
-};
-
-const countLeftOut = (one: Exported, leftOut: LeftOut) => {
-  for (const [field, value] of Object.entries(one)) {
-    if (known.has(field) || isEmpty(value)) continue;
-    leftOut.count(field, addresses.test(field) ? 'what it says is elsewhere already' : 'cards have no such field');
-  }
-  if (typeof one.comments === 'number' && one.comments > 0) {
-    leftOut.count('comments', 'the REST list has only their number; gh issue list --json …,comments has them');
-  }
 };
 
 /** Issues of a repository; their numbers get a prefix, which is the user's to choose. Pull requests are left out. */
@@ -124,7 +143,7 @@ export const openGithub = (files: string[], prefix: string, encoding: Encoding |
           } else if (parsed.data.pull_request) {
             leftOut.count('pull requests', 'they are no issues; their numbers stay free');
           } else {
-            countLeftOut(parsed.data, leftOut);
+            countUntaken(element, { taken, reasons, within: '' }, leftOut);
             yield { issue: issueOf(parsed.data, prefix, place) };
           }
         }
