@@ -36,12 +36,12 @@ interface Run {
 }
 
 /** Looks at the workspace, and whether the import can have what it needs there. Nothing is written. @throws CliError */
-const meet = async (source: Source, plan: Plan, options: Options, session: Session): Promise<Run> => {
+const meet = async (plan: Plan, options: Options, session: Session): Promise<Run> => {
   const { client, workspace, scopes } = await connectPatiently(session);
   if (plan.workstreams.length > 0 && !scopes.includes('kanban:admin')) {
     throw new CliError('the token lacks a scope; identifiers come along with kanban:admin only');
   }
-  const board = options.board ?? source.name;
+  const { board } = plan;
   const journal = await journalOf(options, workspace);
   await checkTarget(client, plan, board);
   return { client, journal, board, met: await meetWorkspace(client, { journal, plan, workspace }) };
@@ -62,7 +62,7 @@ const foresee = async (source: Source, plan: Plan, options: Options, { met }: Ru
 
 const apply = async (source: Source, plan: Plan, options: Options, session: Session): Promise<number> => {
   const started = performance.now();
-  const run = await meet(source, plan, options, session);
+  const run = await meet(plan, options, session);
   const { client, journal, met, board } = run;
   const foreseen = await foresee(source, plan, options, run);
   const isNew = journal.cards.size === 0;
@@ -122,7 +122,7 @@ const compare = async (source: Source, plan: Plan, options: Options, session: Se
     console.log('no token: the workspace was not looked at\nnothing was written; --apply does it');
     return 0;
   }
-  const run = await meet(source, plan, options, session);
+  const run = await meet(plan, options, session);
   const foreseen = await foresee(source, plan, options, run);
   for (const line of describeForeseen(foreseen)) console.log(line);
   console.log('nothing was written; --apply does it');

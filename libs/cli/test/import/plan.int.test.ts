@@ -74,3 +74,37 @@ it('names what the API would refuse, and plans without it where that is asked fo
   );
   expect((await plan('--from', 'jira', file, '--truncate')).stdout).toMatch(/^ {2}ends of titles +1 /m);
 });
+
+it('foresees what the API would refuse of every name, before a prefix is taken, and shortens it where that is asked for', async () => {
+  const long = 'x'.repeat(119);
+  const board = {
+    name: `${long}👩‍👩‍👧`,
+    lists: [{ id: 'a', name: `${long}👩‍👩‍👧` }],
+    labels: [{ id: 'l', name: `${long}éé` }],
+    checklists: [{ idCard: 'c', checkItems: [{ name: 'y'.repeat(300), state: 'incomplete' }] }],
+    cards: [{ id: 'c', idShort: 1, idList: 'a', name: 'Card', idLabels: ['l'] }],
+  };
+  const file = join(scratchFolder('plan'), 'board.json');
+  await writeFile(file, JSON.stringify(board));
+  const args = ['--from', 'trello', file, '--prefix', 'CAP'];
+  const refused = await plan(...args);
+  expect(refused.code).toBe(1);
+  expect(refused.stdout).toContain('must have at most 120 characters\n');
+  expect(refused.stdout).toMatch(/to decide: the name of the board "x+…" must have at most 120 characters/);
+  const { code, stdout } = await plan(...args, '--truncate');
+  expect(stdout).toMatch(/column "x{119}…" is short for a name of 124 characters\n/);
+  expect(stdout).toMatch(/^ {2}ends of labels +1 +--truncate\n {2}ends of subtasks +1 /m);
+  expect(code).toBe(0);
+  expect((await plan(...args, '--truncate')).stdout).toBe(stdout);
+});
+
+it.each([
+  ['a moment ahead', 'title,key,at\nA,WEB-1,2124-01-01\n', 'created_at is in the future'],
+  ['a moment before 1970', 'title,key,at\nA,WEB-1,1969-01-01\n', 'created_at must not be before 1970'],
+  ['a NUL', 'title,key,at\nA\0,WEB-1,\n', 'title must not contain NUL'],
+])('foresees %s', async (_, content, problem) => {
+  const file = join(scratchFolder('plan'), 'rows.csv');
+  await writeFile(file, content);
+  const { code, stdout } = await plan(file, '--title', 'title', '--map', 'key=key', '--map', 'created_at=at');
+  expect([code, stdout]).toEqual([1, expect.stringContaining(`rows.csv:2: ${problem}\n`)]);
+});

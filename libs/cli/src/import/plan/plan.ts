@@ -1,12 +1,14 @@
 import { join } from 'node:path';
-import { mainPrefix, parseIdentifier } from '@cardinal/contracts';
+import { createBoard, mainPrefix, parseIdentifier } from '@cardinal/contracts';
 import type { Source } from '../issue.ts';
 import type { Options } from '../options.ts';
 import { grouped } from '../report.ts';
 import { type Edge, withoutCycles } from './cycles.ts';
 import { identityBy } from './keys.ts';
 import { type Mapping, meaningIn, settleMapping } from './mapping.ts';
+import { longestName, nameOf } from './rows.ts';
 import { type Examples, edgesOf, type Survey, surveySource } from './survey.ts';
+import { shorten } from './texts.ts';
 
 /** Numbers of a workstream that comes along. */
 export interface Numbers {
@@ -26,6 +28,8 @@ export interface Numbers {
 /** What an import would do. */
 export interface Plan {
   survey: Survey;
+  /** What the board is called, or its id. */
+  board: string;
   mapping: Mapping;
   mappingFile: string;
   workstreams: Numbers[];
@@ -97,9 +101,21 @@ const suggestion = (prefix: string) => {
 const foreignLine = ([prefix, { rows, examples }]: [string, Examples]) =>
   `${grouped(rows)} keys such as ${[...examples][0]} have the prefix ${prefix}, which ${prefix.toUpperCase() === mainPrefix ? 'numbers its own cards' : 'cannot be one here (2 to 10 letters and digits)'}; choose another one for them with --prefix-for, such as --prefix-for '${prefix}=${suggestion(prefix)}': numbers stay, and the old key is kept in the card's text`;
 
-const undecidedOf = (survey: Survey, mapping: Mapping, workstreams: Numbers[], options: Options): string[] => {
+/** What the API says of a board's name; undefined where it takes it. */
+const boardProblem = (name: string) => createBoard.http.body?.safeParse({ name }).error?.issues[0]?.message;
+
+const undecidedOf = (
+  survey: Survey,
+  board: string,
+  mapping: Mapping,
+  workstreams: Numbers[],
+  options: Options,
+): string[] => {
   const { refused, sameKey, labels, bare, foreign } = survey;
+  const wrongBoard = boardProblem(board);
   return [
+    wrongBoard !== undefined &&
+      `the name of the board "${shorten(board, 40)}" ${wrongBoard}; choose another one with --board, or say --truncate`,
     bare.rows > 0 &&
       `${grouped(bare.rows)} keys are numbers alone (${listed(bare)}); choose a prefix for them with --prefix, such as --prefix WEB`,
     ...[...foreign].slice(0, 10).map(foreignLine),
@@ -130,10 +146,12 @@ export const makePlan = async (source: Source, options: Options): Promise<Plan> 
     ([from, to]) => identityBy(from, {}) && identityBy(to, {}) && (known(from) || known(to)),
   );
   const workstreams = numbersOf(survey, options.prefix, survey.keyless);
+  const named = nameOf(options.board ?? source.name);
+  const board = options.truncate ? shorten(named, longestName) : named;
   return {
-    ...{ survey, mapping, mappingFile, workstreams, closing },
+    ...{ survey, board, mapping, mappingFile, workstreams, closing },
     dependencies: nameable,
     outside: nameable.filter((edge) => !edge.every(known)).length,
-    undecided: undecidedOf(survey, mapping, workstreams, options),
+    undecided: undecidedOf(survey, board, mapping, workstreams, options),
   };
 };
