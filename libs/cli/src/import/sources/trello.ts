@@ -75,6 +75,7 @@ const issueOf = (one: TrelloCard, place: Issue['place'], prefix: string, index: 
 const files = 'files are not in the export, only their addresses';
 const reasons: Reasons = [
   [/^fullName$/, 'people are taken by their user names'],
+  [/idMember/, 'only cards have people here, and nobody votes'],
   [/^(labels\.)?color$/, 'labels are gray at first'],
   [/^(attachments|cover|idAttachmentCover|manualCoverAttachment)\b/, files],
   [
