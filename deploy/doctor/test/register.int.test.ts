@@ -83,7 +83,7 @@ describe('the doctor, of the register', () => {
 
   it('warns of numbers that went on behind a margin until somebody has acknowledged it', async () => {
     const at = '2026-01-02T03:04:05.000Z';
-    const fall = { database: 'identifier', at, epoch: 2, from: null, to: witness, margin: 7_000 };
+    const fall = { database: 'identifier', at, epoch: 2, from: witness, to: witness, margin: 7_000 };
     const value = { epoch: 2, witnesses: { card: witness, identifier: witness }, falls: [fall], unknown_since: at };
     await onRegister(nats, (register) => register.write(lineageKey, value, 0));
     expect(await fallsOf(nats)).toEqual([

@@ -32,8 +32,8 @@ const fall = z.object({
   at: timestamp,
   /** The epoch that it is since. */
   epoch: z.int().min(1),
-  /** Null: the register had no witness of it. */
-  from: witness.nullable(),
+  /** As `to` where the register had no witness of it: release 1.0.0, which may run beside this one, reads no null here. */
+  from: witness,
   to: witness,
   /** How many numbers were skipped at most, where nobody knows which were given out; null where the register knew. */
   margin: z.int().min(0).nullable().default(null),

@@ -185,7 +185,7 @@ export const createLineage = <Tables>(
         return { ...base, epoch, witnesses: { ...base.witnesses, [database]: found } };
       }
       const at = now().toISOString();
-      const from = before ? { at: null, ...before, stopped: false } : null;
+      const from = before ? { at: null, ...before, stopped: false } : found;
       const fall = { database, at, epoch, from, to: found, margin };
       logger.error(fall, saidOf[verdict]);
       await reconcile?.();
