@@ -44,15 +44,15 @@ const readLineage = async (register: Register, database: WitnessedDatabase) => {
   return { known, revision };
 };
 
-const nameOf = (state: { identity: string; tick: number } | null) =>
-  state ? `${state.identity} tick ${state.tick}` : 'no witness';
+const nameOf = (state: { identity: string; tick: number }) => `${state.identity} tick ${state.tick}`;
 
 /** The falls that the register lists, a line for each: which database, when, from where to where, behind which margin. */
 export const fallsOf = async (broker: Broker): Promise<string[]> => {
   const falls = lineages.map((database) => onLineage(broker, database, ({ known }) => known?.falls ?? []));
   return (await Promise.all(falls)).flat().map(({ database, at, epoch, from, to, margin }) => {
     const behind = margin === null ? '' : `; numbers were set on by up to ${margin}`;
-    return `${database} at ${at}, epoch ${epoch} since: from ${nameOf(from)} to ${nameOf(to)}${behind}`;
+    const before = margin !== null && nameOf(from) === nameOf(to) ? 'no witness' : nameOf(from);
+    return `${database} at ${at}, epoch ${epoch} since: from ${before} to ${nameOf(to)}${behind}`;
   });
 };
 
