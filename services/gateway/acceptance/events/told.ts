@@ -43,6 +43,12 @@ const differenceOf = (before: Body | undefined, after: Body | null) => {
   };
 };
 
+/** What an event says of a file that a card or a subtask shows: which one went. */
+const fileDifference = (former: string | undefined) => ({
+  changed: ['file_id'],
+  previous: { file_id: former ?? null },
+});
+
 /** The id of the card that it happened to or on. */
 const cardOf = ({ subject, data }: Body, before: Body | undefined, fixture: Fixture): string | undefined => {
   if (subject.type === 'card' || subject.type === 'cover') return subject.id;
@@ -83,7 +89,9 @@ export const expectedOf = async (
     card: card ? { id: cardId, identifier: card } : null,
     board_id: isOfWorkspace ? null : subject.type === 'file' ? (data ?? was).board_id : (data?.board_id ?? board.id),
     data,
-    ...differenceOf(was, data),
+    ...(subject.type === 'cover' && fileDifference(was?.file_id)),
+    ...(subject.type === 'linked_file' && fileDifference(before.get(`/subtasks/${subject.id}`)?.linked_file?.id)),
+    ...(subject.type !== 'cover' && subject.type !== 'linked_file' && differenceOf(was, data)),
     ...(subject.type === 'board' && { board_id: subject.id }),
   };
 };
