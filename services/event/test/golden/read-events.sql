@@ -10,7 +10,9 @@ from (
     ($5::text[] is null or type = any ($5))
     and ($6::uuid[] is null or type = 'feed.reset' or board_id = any ($6)
       or (type = 'card.moved' and other_board_id = any ($6)))
-    and (board_id is null or board_id <> all ($7::uuid[]))
+    and (board_id is null or board_id <> all ($7::uuid[])
+      -- Those who saw a board hear of what left it.
+      or type in ('board.updated', 'member.removed') or (type = 'card.moved' and other_board_id <> all ($7::uuid[])))
     order by seq limit $4) as selected
 ) as measured
 where coalesce(before, 0) < 350000
