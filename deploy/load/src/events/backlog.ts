@@ -1,10 +1,8 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { inDatabase, runStatements, waitFor } from '@cardinal/servers';
 import { v7 } from 'uuid';
 import { send } from '../load.ts';
 import type { Environment, System } from '../systems.ts';
+import { startReceiver } from './receiver.ts';
 
 /** So long may a backlog take, ms. */
 const patienceMs = 30 * 60_000;
@@ -13,9 +11,9 @@ const patienceMs = 30 * 60_000;
 const answerMs = 1;
 
 /** Counts what is sent to it, and takes everything. */
-const startReceiver = async () => {
+const startCounter = async () => {
   let taken = 0;
-  const server = createServer((request, response) => {
+  const receiver = await startReceiver((request, response) => {
     request.resume().on('end', () => {
       setTimeout(() => {
         taken += 1;
@@ -23,16 +21,7 @@ const startReceiver = async () => {
       }, answerMs);
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-    taken: () => taken,
-    stop: () => {
-      server.closeAllConnections();
-      server.close();
-    },
-  };
+  return { ...receiver, taken: () => taken };
 };
 
 /** Cards that the changes of a backlog are spread over. */
@@ -78,7 +67,7 @@ export const measureBacklog = async (
   const { postgres, workspace, user, sign } = environment;
   const token = await sign({ workspace, user, scope: 'kanban:admin', expiresIn: 12 * 3_600 });
   const admin = { ...system, token };
-  const receiver = await startReceiver();
+  const receiver = await startCounter();
   try {
     const headers = { 'idempotency-key': v7() };
     const { data: webhook } = await send<{ data: { id: string; version: number } }>(admin, {

@@ -1,12 +1,11 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { v7 } from 'uuid';
 import { fireCounting } from '../cost.ts';
 import { create, fire, type Shot } from '../load.ts';
 import type { Environment, System } from '../systems.ts';
+import { startReceiver } from './receiver.ts';
 import type { Measured } from './victim.ts';
 
 /** What hanging webhooks of others cost a workspace. */
@@ -16,18 +15,6 @@ export type HangingCost = Awaited<ReturnType<typeof measureHanging>>[number];
 const ofOneWorkspace = 20;
 /** Creates a second in the workspaces whose webhooks hang, of all together. */
 const createsASecond = 20;
-
-/** Takes requests and answers none. */
-const startSilent = async () => {
-  const server = createServer((request) => request.resume());
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const stop = () => {
-    server.closeAllConnections();
-    server.close();
-  };
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, stop };
-};
 
 const newWorkspace = async ({ sign }: Environment, system: System): Promise<System> => {
   const token = await sign({ workspace: v7(), user: v7(), scope: 'kanban:admin', expiresIn: 12 * 3_600 });
@@ -67,7 +54,8 @@ export const measureHanging = async (
 ) => {
   const costs = [];
   for (const webhooks of sizes) {
-    const silent = await startSilent();
+    // It takes requests and answers none.
+    const silent = await startReceiver((request) => request.resume());
     const victim = await startVictim(await newWorkspace(environment, system));
     try {
       const others: { own: System; column: string }[] = [];

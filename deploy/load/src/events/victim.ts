@@ -2,14 +2,12 @@
  * A workspace beside others whose webhooks hang, in a process of its own: it reads and creates cards slowly, and has a webhook
  * that takes everything at once. Told `{ seconds }`, it measures for so long and answers with the waiting times.
  */
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { createHistogram, type Histogram } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import { waitFor } from '@cardinal/servers';
 import { create, send } from '../load.ts';
 import type { System } from '../systems.ts';
+import { startReceiver } from './receiver.ts';
 
 /** Waiting times of one kind, ms. */
 export interface Waits {
@@ -32,15 +30,13 @@ const nanosecondsAMillisecond = 1e6;
 
 const system = JSON.parse(process.argv[2] ?? '') as System;
 const arrived = new Map<string, number>();
-const receiver = createServer(async (request, response) => {
+const { url } = await startReceiver(async (request, response) => {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   const { type, subject } = JSON.parse(Buffer.concat(chunks).toString()) as { type: string; subject: { id: string } };
   if (type === 'card.created') arrived.set(subject.id, performance.now());
   response.writeHead(204).end();
-}).listen(0, '127.0.0.1');
-await once(receiver, 'listening');
-const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
+});
 const board = await create(system, '/boards', { name: 'Beside others' });
 const column = await create(system, `/boards/${board}/columns`, { name: 'To do' });
 await create(system, '/webhooks', { url });

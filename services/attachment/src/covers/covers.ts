@@ -4,8 +4,8 @@ import { appendChanges } from '@cardinal/db';
 import type { CardSummary } from '@cardinal/service';
 import type { ServiceContext, StoredFile, Tx } from '../context.ts';
 import { type Image, requireCard, requireFile, requireImage, requireWritable, seesFile } from '../files/access.ts';
-import { changeOnCard, type ShownFile } from '../files/changes.ts';
-import { files, findShown, lockFile } from '../files/queries.ts';
+import { changeOnCard } from '../files/changes.ts';
+import { files, findShown, lockFile, type ShownFile } from '../files/queries.ts';
 import { lockUndeleted } from '../tombstones/tombstones.ts';
 import type { SignedUrls } from '../transfers/signed-urls.ts';
 
@@ -72,9 +72,9 @@ export const serveCovers = (context: ServiceContext): void => {
     requireWritable(card);
     const cleared = await db.transaction(async (tx) => {
       const file = await findShown(tx, 'covers', { workspace_id, card_id });
+      if (!file) return false;
       const covers = tx.deleteFrom('covers').where(({ and }) => and({ workspace_id, card_id }));
-      const { numDeletedRows } = await covers.executeTakeFirst();
-      if (!file || numDeletedRows === 0n) return false;
+      await covers.execute();
       await note(tx, request, { card, file, former: file, data: null });
       return true;
     });

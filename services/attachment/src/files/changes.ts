@@ -2,7 +2,7 @@ import type { Caller, EventType, File } from '@cardinal/contracts';
 import { type Change, type ChangeDetails, changeOf } from '@cardinal/db';
 import type { CardSummary } from '@cardinal/service';
 import type { StoredFile } from '../context.ts';
-import { toFile } from './queries.ts';
+import { type ShownFile, toFile } from './queries.ts';
 
 type FileEvent = Extract<EventType, `file.${string}`>;
 
@@ -23,9 +23,6 @@ export const changeOfFile = (before: StoredFile, after: StoredFile, requestId?: 
   const more = { at: after.updated_at, before: toFile(before), data: toFile(after), requestId };
   return changeOf(detailsOfFile('file.updated', { user_id: after.created_by }, after, more));
 };
-
-/** A file that a card or a subtask shows, and the board that it is on. */
-export type ShownFile = Pick<StoredFile, 'id' | 'board_id'>;
 
 /**
  * The event of a file that a card or a subtask shows, or does not show any more, for those who see the boards of both. The

@@ -24,6 +24,9 @@ export const findFile = files.find;
 export const lockFile = (tx: Tx, workspaceId: string, fileId: string): Promise<StoredFile | undefined> =>
   files.in(tx, workspaceId).where('id', '=', fileId).forShare().executeTakeFirst();
 
+/** A file that a card or a subtask shows, and the board that it is on. */
+export type ShownFile = Pick<StoredFile, 'id' | 'board_id'>;
+
 /**
  * The file that a card or a subtask shows, which it goes on showing until the transaction ends, or this transaction says
  * otherwise.
@@ -32,10 +35,10 @@ export const findShown = async (
   tx: Tx,
   table: 'covers' | 'linked_files',
   which: { workspace_id: string; card_id: string } | { workspace_id: string; subtask_id: string },
-): Promise<Pick<StoredFile, 'id' | 'board_id'> | undefined> => {
+): Promise<ShownFile | undefined> => {
   const { workspace_id } = which;
   const [column, id] = 'card_id' in which ? ['card_id', which.card_id] : ['subtask_id', which.subtask_id];
-  const { rows } = await sql<Pick<StoredFile, 'id' | 'board_id'>>`
+  const { rows } = await sql<ShownFile>`
     select files.id, files.board_id from ${sql.table(table)} as shown
     join files on files.workspace_id = shown.workspace_id and files.id = shown.file_id
     where shown.workspace_id = ${workspace_id} and shown.${sql.ref(column)} = ${id} for no key update of shown`.execute(

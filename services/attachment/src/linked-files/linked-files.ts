@@ -5,8 +5,8 @@ import type { CardSummary } from '@cardinal/service';
 import { type Selectable, sql } from 'kysely';
 import type { ServiceContext, StoredFile, Tables, Tx } from '../context.ts';
 import { requireClean, requireFile, requireWritable } from '../files/access.ts';
-import { changeOnCard, type ShownFile } from '../files/changes.ts';
-import { findShown, lockFile, toFile } from '../files/queries.ts';
+import { changeOnCard } from '../files/changes.ts';
+import { findShown, lockFile, type ShownFile, toFile } from '../files/queries.ts';
 import { lockUndeleted } from '../tombstones/tombstones.ts';
 
 export type LinkEvent = EventOf<typeof linkedFileChanged>;

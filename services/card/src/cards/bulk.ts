@@ -14,7 +14,7 @@ import { v5 } from 'uuid';
 import type { z } from 'zod';
 import type { ServiceContext } from '../context.ts';
 import { holdLabels } from '../labels/labels.ts';
-import type { EditCards } from './edit.ts';
+import { type EditCards, refusalOf } from './edit.ts';
 import type { cardMoves } from './move.ts';
 import { excluding, including } from './rules.ts';
 import { type CardOutcome, writeCard } from './write.ts';
@@ -93,14 +93,7 @@ const oneByOne =
   (change: (one: One) => Promise<Answer>): Change =>
   async (all) => {
     const answers: (Answer | CardinalError)[] = [];
-    for (const one of all) {
-      answers.push(
-        await change(one).catch((error: unknown) => {
-          if (error instanceof CardinalError) return error;
-          throw error;
-        }),
-      );
-    }
+    for (const one of all) answers.push(await change(one).catch(refusalOf));
     return answers;
   };
 

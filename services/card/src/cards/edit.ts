@@ -183,7 +183,8 @@ interface Trial {
   attempt: CardEdit & Caller;
 }
 
-const refusalOf = (error: unknown): CardinalError => {
+/** A refusal as a value. @throws what is none */
+export const refusalOf = (error: unknown): CardinalError => {
   if (error instanceof CardinalError) return error;
   throw error;
 };

@@ -1,0 +1,16 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A receiver of webhooks, at a port of 127.0.0.1. */
+export const startReceiver = async (answer: RequestListener) => {
+  const server = createServer(answer).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    stop: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+};
