@@ -1,28 +1,8 @@
-import { listBoards } from '@cardinal/contracts';
-import { afterEach, describe, expect, it } from 'vitest';
-import { type Gateway, startGateway } from './gateway.ts';
-import { type Answer, type Sent, send } from './http.ts';
+import { describe, expect, it } from 'vitest';
+import { calling, mcpClient } from './mcp-client.ts';
 
-let gateway: Gateway;
-const started = async (environment: Record<string, string> = {}) => {
-  gateway = await startGateway(environment);
-  gateway.serve(listBoards, () => ({ items: [], next_cursor: null }));
-  // The broker knows what is served.
-  await gateway.call({ path: '/boards' });
-  return gateway;
-};
-afterEach(() => gateway.stop());
-
-const accept = 'application/json, text/event-stream';
-const post = async (body: unknown, { headers, ...more }: Partial<Sent> = {}): Promise<Answer> => {
-  const authorization = `Bearer ${await gateway.tokenFor({})}`;
-  const sent = { authorization, accept, 'content-type': 'application/json', ...headers };
-  return send(gateway.port, { method: 'POST', path: '/mcp', body: JSON.stringify(body), ...more, headers: sent });
-};
-const calling = (name: string, given: object = {}) => ({
-  ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
-  params: { name, arguments: given },
-});
+const client = mcpClient();
+const { started, post } = client;
 
 describe('whatever has an id', () => {
   const list = { jsonrpc: '2.0', id: 7, method: 'tools/list' };
@@ -101,7 +81,7 @@ describe('who has no token', () => {
     expect(status).toBe(401);
     expect(headers['www-authenticate']).toBe(`Bearer resource_metadata="http://cardinal.example.com${path}/mcp"`);
     const host = { host: 'cardinal.example.com', 'x-forwarded-proto': 'https' };
-    const { json } = await gateway.root({ path: `${path}/mcp`, headers: host });
+    const { json } = await client.gateway.root({ path: `${path}/mcp`, headers: host });
     expect(json).toEqual({
       resource: 'https://cardinal.example.com/mcp',
       resource_name: 'Cardinal',
@@ -109,14 +89,14 @@ describe('who has no token', () => {
       bearer_methods_supported: ['header'],
       scopes_supported: ['kanban:read', 'kanban:write', 'kanban:admin'],
     });
-    const { json: whole } = await gateway.root({ path, headers: { host: 'localhost:8080' } });
+    const { json: whole } = await client.gateway.root({ path, headers: { host: 'localhost:8080' } });
     expect(whole).toMatchObject({ resource: 'http://localhost:8080', authorization_servers: ['https://issuer.test'] });
   });
 
   it.each(['https://cardinal.localhost', 'our issuer'])('is led nowhere by the issuer %s', async (TOKEN_ISSUER) => {
     await started({ TOKEN_ISSUER, JWKS_URL: 'http://127.0.0.1:1/keys' });
     expect((await bare('localhost')).headers['www-authenticate']).toBe('Bearer');
-    expect((await gateway.root({ path })).status).toBe(404);
+    expect((await client.gateway.root({ path })).status).toBe(404);
   });
 });
 
@@ -141,7 +121,7 @@ describe('a Host', () => {
   it('is whatever a proxy passes on, or names the machine elsewhere', async () => {
     await started({ TRUST_PROXY: 'loopback' });
     expect(await statusOf('cardinal.example.com')).toBe(200);
-    await gateway.stop();
+    await client.gateway.stop();
     await started({ HOST: '0.0.0.0' });
     expect(await statusOf('cardinal.example.com')).toBe(200);
   });

@@ -1,30 +1,12 @@
-import { getCard, listBoards, patchCard } from '@cardinal/contracts';
+import { getCard, patchCard } from '@cardinal/contracts';
 import { v7 } from 'uuid';
-import { afterEach, describe, expect, it } from 'vitest';
-import { type Gateway, startGateway } from './gateway.ts';
-import { type Answer, type Sent, send } from './http.ts';
+import { describe, expect, it } from 'vitest';
+import type { Answer } from './http.ts';
+import { calling, mcpClient } from './mcp-client.ts';
 import { aCard } from './resources.ts';
 
-let gateway: Gateway;
-const started = async (environment: Record<string, string> = {}) => {
-  gateway = await startGateway(environment);
-  gateway.serve(listBoards, () => ({ items: [], next_cursor: null }));
-  // The broker knows what is served.
-  await gateway.call({ path: '/boards' });
-  return gateway;
-};
-afterEach(() => gateway.stop());
-
-const accept = 'application/json, text/event-stream';
-const post = async (body: unknown, { headers, ...more }: Partial<Sent> = {}): Promise<Answer> => {
-  const authorization = `Bearer ${await gateway.tokenFor({})}`;
-  const sent = { authorization, accept, 'content-type': 'application/json', ...headers };
-  return send(gateway.port, { method: 'POST', path: '/mcp', body: JSON.stringify(body), ...more, headers: sent });
-};
-const calling = (name: string, given: object = {}) => ({
-  ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
-  params: { name, arguments: given },
-});
+const client = mcpClient();
+const { accept, started, post } = client;
 const toldBy = ({ json }: Answer) => JSON.parse(json.result.content[0].text);
 
 describe('a message', () => {
@@ -72,7 +54,7 @@ describe('a message', () => {
   it('is a POST: there are neither sessions nor streams', async () => {
     await started();
     for (const method of ['GET', 'DELETE', 'PUT']) {
-      const answer = await gateway.root({ method, path: '/mcp', headers: { accept } });
+      const answer = await client.gateway.root({ method, path: '/mcp', headers: { accept } });
       expect([answer.status, answer.headers.allow]).toEqual([405, 'POST']);
     }
     const meta = {
@@ -98,7 +80,7 @@ it('is no path where it is off', async () => {
 it('is for pages of listed origins alone', async () => {
   await started({ CORS_ORIGINS: 'https://app.example.com' });
   const from = (origin: string) => post(calling('list_boards'), { headers: { origin } });
-  for (const origin of ['https://evil.example.com', 'null', `http://127.0.0.1:${gateway.port}`, 'nonsense']) {
+  for (const origin of ['https://evil.example.com', 'null', `http://127.0.0.1:${client.gateway.port}`, 'nonsense']) {
     expect(await from(origin)).toMatchObject({ status: 403, json: { error: { code: 'invalid_request' } } });
   }
   const answer = await from('https://app.example.com');
@@ -106,7 +88,7 @@ it('is for pages of listed origins alone', async () => {
     status: 200,
     headers: { 'access-control-allow-origin': 'https://app.example.com' },
   });
-  const preflight = await gateway.root({
+  const preflight = await client.gateway.root({
     ...{ method: 'OPTIONS', path: '/mcp' },
     headers: {
       ...{ origin: 'https://app.example.com', 'access-control-request-method': 'POST' },
@@ -120,8 +102,8 @@ describe('limits', () => {
   it('count a call as the requests that it makes, and a message without any as one', async () => {
     await started({ RATE_LIMIT_MAX: '5', RATE_LIMIT_WINDOW_MS: '600000' });
     const card = aCard();
-    gateway.serve(getCard, () => card);
-    gateway.serve(patchCard, () => ({ resource: card, replayed: false }));
+    client.gateway.serve(getCard, () => card);
+    client.gateway.serve(patchCard, () => ({ resource: card, replayed: false }));
     const left = ({ headers }: Answer) => Number(headers['ratelimit-remaining']);
     const before = left(await post(calling('list_boards')));
     expect(before).toBe(3);
@@ -137,7 +119,7 @@ describe('limits', () => {
 
   it('refuse what a call asks for beyond them, with the way out', async () => {
     await started({ RATE_LIMIT_MAX: '2', RATE_LIMIT_WINDOW_MS: '600000' });
-    gateway.serve(getCard, () => aCard());
+    client.gateway.serve(getCard, () => aCard());
     const answer = await post(calling('update_card', { card: v7(), title: 'x' }));
     expect(toldBy(answer).error).toMatchObject({
       code: 'rate_limited',
@@ -157,7 +139,7 @@ it('answers what is under way while it stops', async () => {
   const card = aCard();
   let release = () => {};
   const asked = new Promise<void>((resolve) => {
-    gateway.serve(getCard, async () => {
+    client.gateway.serve(getCard, async () => {
       resolve();
       await new Promise<void>((go) => {
         release = go;
@@ -165,11 +147,11 @@ it('answers what is under way while it stops', async () => {
       return card;
     });
   });
-  gateway.serve(patchCard, () => ({ resource: card, replayed: false }));
+  client.gateway.serve(patchCard, () => ({ resource: card, replayed: false }));
   // What is asked second is asked while it stops.
   const under = post(calling('update_card', { card: card.id, title: 'x' }));
   await asked;
-  const closed = gateway.app.close();
+  const closed = client.gateway.app.close();
   release();
   expect(toldBy(await under).data).toMatchObject({ id: card.id });
   await closed;
