@@ -1,3 +1,6 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
 import { lineageKeyOf, logMarkKey } from '@cardinal/contracts';
 import { createLogger } from '@cardinal/runtime';
 import { runStatements } from '@cardinal/servers';
@@ -37,7 +40,7 @@ const expectReset = async (follower: ReturnType<typeof follow>, ids: string[], a
   });
 };
 
-/** Waits until the log has changes. A reset may come first, where the round that began a log in a later epoch was repeated. */
+/** Waits until the log has changes. */
 const untilRead = (follower: ReturnType<typeof follow>, ids: string[]) =>
   eventually(async () => {
     const read = (await follower.read()).map(({ id }) => id);
@@ -104,6 +107,21 @@ it('gives no number again where its own database fell back together with an owne
   await harness.breakConnections().catch(() => {});
   const ids = await eventually(() => card.note(workspace, [{}, {}, {}]));
   await expectReset(follower, ids);
+});
+
+it('begins a new log without a reset after a fall, wherever the first round broke off', async () => {
+  // The round that breaks off is to be that of the new log.
+  const waiting = 'select from logs where epoch < (select epoch from lineage where epoch > 1)';
+  await eventually(async () => expect(await runStatements(harness.urls.event, [waiting])).toEqual([]));
+  for (const instance of harness.instances.splice(0)) await instance.stop();
+  const workspace = v7();
+  const ids = await harness.owners.card.note(workspace, [{}, {}], true);
+  const program = fileURLToPath(new URL('./support/killed-instance.ts', import.meta.url));
+  const { databaseUrl, natsUrl } = harness.where;
+  const [, signal] = await once(fork(program, [databaseUrl, natsUrl, 'before-log-commit'], { execArgv: [] }), 'close');
+  expect(signal).toBe('SIGKILL');
+  harness.instances.push(await startInstance(harness.where));
+  await eventually(async () => expect((await harness.readAll(workspace)).map(({ id }) => id)).toEqual(ids));
 });
 
 it('finds the logs that are to be set right without a look at all others', async () => {

@@ -48,9 +48,9 @@ export const createFalls = (
       const { value, revision } = await bus.register.read(key, logMark);
       const marked = value?.through ?? 0;
       const seq = numberOf(Math.max(marked, known));
-      if (seq <= marked) return { seq, through: marked, marked };
+      if (seq <= marked) return { seq, through: marked };
       const through = seq + Math.min(Math.max(seq, minBlock), maxBlock);
-      if ((await bus.register.write(key, { through }, revision)) !== undefined) return { seq, through, marked };
+      if ((await bus.register.write(key, { through }, revision)) !== undefined) return { seq, through };
     }
     throw unavailable('The mark of the log changes all the time');
   };
@@ -101,9 +101,12 @@ export const createFalls = (
     const positions: Positions = { ...log.positions };
     for (const owner of owners) positions[owner] = await commonPosition(workspace_id, owner, log.positions[owner]);
     const known = Math.max(log.last, log.through, (await lineage.beginningOfNew()).number);
-    const { seq, through, marked } = await raiseMark(workspace_id, known, (given) => given + 1);
-    // Nobody ever read a number of a workspace without a mark.
-    if (marked === 0 && known === 0 && owners.length === 0) return { log: { ...log, epoch }, events: [] };
+    const isNew = known === 0 && owners.length === 0;
+    // Nobody ever read a number of a workspace without a mark. It gets none here: this round may come to nothing.
+    if (isNew && !(await bus.register.read(logMarkKey(workspace_id), logMark)).value) {
+      return { log: { ...log, epoch }, events: [] };
+    }
+    const { seq, through } = await raiseMark(workspace_id, known, (given) => given + 1);
     const database = owners[0] ?? 'event';
     const change = changeOf({
       type: 'feed.reset',
