@@ -220,6 +220,25 @@ describe('the doctor', () => {
     expect((await look()).told).toMatch(`counter ${workspace}/WEB: card says 66, identifier "3 or 67"`);
   });
 
+  it('takes no counter for wrong that was granted its first range behind a margin', async () => {
+    const [first, next] = [`${id(80)}`, `${id(81)}`];
+    for (const [one, prefix, base] of [
+      [first, 'NEW', 1_000],
+      [next, 'OFF', 900],
+    ] as const) {
+      await run(
+        `insert into identifier.workstreams
+           (workspace_id, id, version, name, prefix, is_default, granted_through, epoch, epoch_base, created_at, updated_at)
+         values ('${workspace}', '${one}', 1, 'New', '${prefix}', false, 1008, 2, ${base}, now(), now())`,
+        `insert into card.workstreams (workspace_id, id, version, name, prefix, last_number, granted_through)
+         values ('${workspace}', '${one}', 1, 'New', '${prefix}', 1000, 1008)`,
+      );
+    }
+    const { told } = await look();
+    expect(told).not.toMatch('/NEW');
+    expect(told).toMatch(`counter ${workspace}/OFF: card says 1000, identifier "0 or 900"`);
+  });
+
   it.each([
     ['a dependency of a card', [anEdge(1, 50, 9), aDependency(1, 50, 9, true)]],
     ['a cover of a card', [aCover(50)]],

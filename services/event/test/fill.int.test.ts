@@ -148,7 +148,7 @@ describe('a round', () => {
       isCurrent: async () => true,
       raise: async (logs) => [...logs],
       reset: () => expect.unreachable('nothing is broken'),
-      noteWrite: () => undefined,
+      noteAppended: () => undefined,
       waiting: async () => [],
     };
     const round = (meanwhile: () => Promise<void>) => {

@@ -113,5 +113,6 @@ describe('a webhook is told of each card in order', () => {
     ];
     expect(saidOf(orderedForEachCard, [], [], [follow('webhook', other, one, two, one)])).toEqual([]);
     expect(saidOf(orderedForEachCard, [], [], [follow('webhook', two, one)])).toHaveLength(1);
+    expect(saidOf(orderedForEachCard, [], [], [follow('webhook', two, one, two)])).toEqual([]);
   });
 });

@@ -73,7 +73,7 @@ const highest = {
         from (
           select workspace_id, prefix, max(number) as recorded from ${ledger} group by workspace_id, prefix
         ) as numbers full join identifier.workstreams using (workspace_id, prefix)
-        where recorded is not null or not adopting and adopted_through > 0
+        where recorded is not null or not adopting and greatest(adopted_through, epoch_base) > 0
       ) as workstreams`,
   },
 } as const;

@@ -155,7 +155,9 @@ export const createLineage = <Tables>(
     let state: (DatabaseState & { generation: number }) | undefined;
     let epoch = 0;
     let hasWaited = false;
+    let begun: { fall: Lineage['falls'][number]; saying: string } | undefined;
     await write(async (known) => {
+      begun = undefined;
       state = await readDatabase();
       const witness = known?.witnesses[database];
       const verdict = verdictOf(state, { witness, remembered, isTrusted });
@@ -187,7 +189,7 @@ export const createLineage = <Tables>(
       const at = now().toISOString();
       const from = before ? { at: null, ...before, stopped: false } : found;
       const fall = { database, at, epoch, from, to: found, margin };
-      logger.error(fall, saidOf[verdict]);
+      begun = { fall, saying: saidOf[verdict] };
       await reconcile?.();
       return {
         ...base,
@@ -198,6 +200,8 @@ export const createLineage = <Tables>(
       };
     });
     if (!state) throw unavailable('The database was not met');
+    // Not before it is written: another process may have been the first to notice.
+    if (begun) logger.error(begun.fall, begun.saying);
     const { generation, table, identity, tick } = state;
     const { new_begins } = latest;
     const unknown_since = latest.unknown_since === null ? null : new Date(latest.unknown_since);

@@ -117,10 +117,6 @@ export const createFalls = (
       data: { database },
     });
     if (!change) throw new Error('A reset is always told');
-    logger.error(
-      { workspace_id, owners, seq, positions },
-      'a feed or the log became an earlier one: followers read anew',
-    );
     return {
       log: { ...log, last: seq, through, epoch, positions },
       events: [{ ...change, source: null, source_seq: null }],
@@ -130,7 +126,15 @@ export const createFalls = (
   return {
     met: lineage.met,
     isCurrent: lineage.isCurrent,
-    noteWrite: lineage.noteWrite,
+    noteAppended: (appends) => {
+      lineage.noteWrite();
+      for (const { log, events } of appends) {
+        if (!events.some(({ type }) => type === 'feed.reset')) continue;
+        const { workspace_id, last, positions } = log;
+        const about = { workspace_id, seq: last, positions };
+        logger.error(about, 'a feed or the log became an earlier one: followers read anew');
+      }
+    },
     reset,
     raise: (logs) =>
       Promise.all(

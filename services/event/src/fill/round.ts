@@ -27,7 +27,8 @@ export interface Falls {
    * `feed.reset` above every number that may have been given. The log of a workspace that never had numbers needs none.
    */
   reset: (broken: Break, met: Met) => Promise<Append>;
-  noteWrite: () => void;
+  /** Takes what was appended, or may have been. */
+  noteAppended: (appends: Iterable<Append>) => void;
   /** Some of the logs that are not set right yet since their database fell back. */
   waiting: () => Promise<string[]>;
 }
@@ -89,7 +90,7 @@ export const runRound = async ({ db, bus, falls }: RoundContext, ids: readonly s
     plans.map((plan, at) => ({ ...plan, log: raised[at] ?? plan.log })),
     (tx) => falls.isCurrent(tx, met),
   );
-  falls.noteWrite();
+  falls.noteAppended(done);
   // What others appended may be less than what was pulled here.
   const appendedTo = new Set([...done].map(({ log }) => log.workspace_id));
   again.push(
