@@ -124,7 +124,22 @@ export const hangingTableOf = (costs: readonly HangingCost[]): string => {
     }),
   );
   const columns = ['alone', 'beside creates', 'beside hanging webhooks', 'after it', 'p99 over alone'];
-  return table(['hanging', 'p50 / p99 ms'], columns, lines);
+  return `${table(['hanging', 'p50 / p99 ms'], columns, lines)}\n\n${hangingCpuOf(costs)}`;
+};
+
+/** CPU milliseconds of a create beside which nothing hangs, and of one beside hanging webhooks, by name of process. */
+const hangingCpuOf = (costs: readonly HangingCost[]): string => {
+  const names = [...new Set(costs.flatMap(({ cpuMs }) => Object.keys(cpuMs.creates)))];
+  const lines = costs.flatMap(({ webhooks, cpuMs }) =>
+    (['creates', 'during'] as const).map((phase) => [
+      ...[whole(phase === 'creates' ? 0 : webhooks), ...names.map((name) => (cpuMs[phase][name] ?? 0).toFixed(2))],
+    ]),
+  );
+  return table(
+    ['hanging'],
+    names.map((name) => `${name}, CPU ms a create`),
+    lines,
+  );
 };
 
 /** What pages cost in logs of different length. */
