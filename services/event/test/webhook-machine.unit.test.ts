@@ -87,6 +87,17 @@ describe('a turn', () => {
     expect(last?.rest?.notBefore).toEqual(new Date(turn.clock.now + 5_000));
   });
 
+  it('looks again at no more than it has room for, while a receiver hangs', () => {
+    const turn = aTurn({ last: 5 });
+    turn.go({ kind: 'woken' });
+    expect(sent(turn.readTo(5, ['a', 'b', 'c', 'd', 'e']))).toHaveLength(5);
+    turn.pass(5_000);
+    expect(asked(turn.go({ kind: 'grew', last: 60 }))?.page).toMatchObject({ after: 5 });
+    const cards = Array.from({ length: 55 }, (_, at) => `${at}`);
+    expect(sent(turn.readTo(60, cards, 5))).toHaveLength(1);
+    expect(asked(turn.pass(5_000))?.again).toHaveLength(16 - 6);
+  });
+
   it('sends what it read, however long the answer took', () => {
     const turn = aTurn({ last: 1 });
     turn.go({ kind: 'woken' });

@@ -65,7 +65,7 @@ const work = (draft: Draft, moment: Moment, actions: Action[]): void => {
   let room = atOnce(draft) - countInFlight(draft);
   let mayBeNew = mayTryNew(draft, moment);
   const parts: Asked['lanes'][number][] = [];
-  let isStale = false;
+  const stale: KnownItem[] = [];
   for (const [key, lane] of draft.lanes) {
     if (room <= 0) break;
     if (lane.sentAt !== undefined || lane.dueAt > now || (lane.attempts === 0 && !mayBeNew)) continue;
@@ -79,15 +79,16 @@ const work = (draft: Draft, moment: Moment, actions: Action[]): void => {
         mayBeNew = mayTryNew(draft, moment);
       }
       actions.push({ kind: 'send', lane: key, item });
-    } else isStale = true;
+    } else stale.push(...lane.items.filter((one) => !isFresh(one, now)));
   }
   const isReading = mayReadOn(draft, moment, room);
-  if (draft.isAsking || !(isStale || isReading || parts.length > 0)) return;
+  if (draft.isAsking || !(stale.length > 0 || isReading || parts.length > 0)) return;
   draft.isAsking = true;
   const { through: after, isReplay, last } = draft;
   const page = isReading ? { after, until: isReplay ? endOf(draft) : undefined, last } : undefined;
-  const again = isStale ? staleItems(draft, now) : [];
-  const isDoubtful = isStale || elapsed - draft.heldSince > freshMs;
+  // No more than is sent next: a receiver that hangs is sent one event of hundreds that are known.
+  const again = stale.slice(0, pageSize);
+  const isDoubtful = again.length > 0 || elapsed - draft.heldSince > freshMs;
   actions.push({ kind: 'ask', asked: { page, lanes: parts, again, isDoubtful } });
 };
 
@@ -97,12 +98,6 @@ const partOf = ({ ranges: [first] }: Lane, state: State): readonly [number, numb
   const [from, until] = first ?? [0, 0];
   return [from, until ?? reachOf(state)];
 };
-
-const staleItems = ({ lanes }: State, now: number) =>
-  [...lanes.values()]
-    .filter(({ sentAt, dueAt }) => sentAt === undefined && dueAt <= now)
-    .flatMap(({ items }) => items.filter((item) => !isFresh(item, now)))
-    .slice(0, pageSize);
 
 /** Whether what follows is to be read: there is room for it, and an attempt to be made of it soon. */
 const mayReadOn = (state: State, moment: Moment, room: number): boolean => {
