@@ -58,8 +58,10 @@ const isMonthAhead = /^th(?:g|ang)$/;
 /** A day of the week right behind a date without blanks. */
 const dayOfCjk = /日(?:[月火水木金土日]曜日?|星期[一二三四五六日天]|[週周][一二三四五六日])/u;
 const longestYear = 9999;
+/** `CET`, `PEST`: behind a time it is a zone, also where it is a day of the week in some language (`čet`, `pet`). */
+const zoneWord = /^[A-Z]{3,5}$/;
 
-/** Takes the time out of a text: `19:31`, `7:31:02.5 PM`, `下午7:31`; midnight where none is said. */
+/** Takes the time out of a text: `19:31`, `7:31:02.5 PM`, `下午7:31`; midnight where none is said, undefined where it has a zone. */
 const takeClock = (text: string): Clock | undefined => {
   const spaced = text.replace(/(?<=\d)T(?=\d)/i, ' ').replace(/(\p{L})(\d{1,2}:\d\d)/gu, '$1 $2');
   // A point stands between hours and minutes only where a word or a comma says that it is a time.
@@ -72,6 +74,8 @@ const takeClock = (text: string): Clock | undefined => {
   const ahead = /(?:^|[\s\d.,])([^\s\d.,]+)\s*$/u.exec(before)?.[1] ?? '';
   const [behind, early] = [halfOf(near.replace(/\s/g, '')), halfOf(ahead)];
   const half = behind ?? early;
+  const word = near.trim();
+  if (behind === undefined && zoneWord.test(word) && !fillers.has(plainWord(word))) return undefined;
   const hour = Number(hours);
   if (hour > (half === undefined ? 23 : 12) || Number(minutes) > 59 || Number(seconds) > 60) return undefined;
   const rest = behind === undefined ? after : after.replace(near, '');

@@ -15,6 +15,8 @@ const zone =
 /** Words of RFC 2822 (4.3), which count in dates of its form alone: elsewhere CST is Chinese time as well. */
 const mailZones: Record<string, number> = { EST: -5, EDT: -4, CST: -6, CDT: -5, MST: -7, MDT: -6, PST: -8, PDT: -7 };
 const mailDate = /^[a-z]{3}, \d{1,2} [a-z]{3} \d{2,4} [\d:]{5,8} ([ECMP][SD]T)$/i;
+/** Seconds since 1970, or ms: of the years 2001 to 2286. */
+const epoch = /^[1-9]\d{9}(\d{3})?$/;
 const hourMs = 60 * 60 * 1000;
 
 /** Takes the zone off a text. @returns its offset in ms, undefined where it says none, and what stands before it */
@@ -72,12 +74,16 @@ export const readDate = (text: string, { zone: ofUser, order }: DateRules): stri
     .normalize('NFKC')
     .replaceAll(/[\s\u200e\u200f\u202f]+/g, ' ')
     .trim();
+  const sinceEpoch = epoch.exec(trimmed);
+  if (sinceEpoch) return new Date(Number(trimmed) * (sinceEpoch[1] === undefined ? 1_000 : 1)).toISOString();
   // ISO 8601 without separators.
   const spread = trimmed.replace(
     /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)?(?!\d)/,
     (_, y, m, d, h, min, s = '00') => `${y}-${m}-${d} ${h}:${min}:${s}`,
   );
-  const { offset, rest } = takeZone(spread);
+  // The year comes last in what `date` and Java print.
+  const ordered = spread.replace(/(:\d\d) (UTC|GMT|Z|[+-]\d\d:?\d\d) (\d{4})$/i, '$1 $3 $2');
+  const { offset, rest } = takeZone(ordered);
   const wall = wallOf(rest, order);
   if (!wall) return undefined;
   const { year, month, day, hour, minute, second, ms } = wall;
