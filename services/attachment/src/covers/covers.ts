@@ -1,11 +1,10 @@
 import * as contracts from '@cardinal/contracts';
 import { type Caller, type Cover, notFound, requireFound } from '@cardinal/contracts';
 import { appendChanges } from '@cardinal/db';
-import type { CardSummary } from '@cardinal/service';
 import type { ServiceContext, StoredFile, Tx } from '../context.ts';
 import { type Image, requireCard, requireFile, requireImage, requireWritable, seesFile } from '../files/access.ts';
-import { changeOnCard } from '../files/changes.ts';
-import { files, findShown, lockFile, type ShownFile } from '../files/queries.ts';
+import { changeOnCard, type Showing } from '../files/changes.ts';
+import { files, findShown, lockFile } from '../files/queries.ts';
 import { lockUndeleted } from '../tombstones/tombstones.ts';
 import type { SignedUrls } from '../transfers/signed-urls.ts';
 
@@ -14,11 +13,7 @@ export const serveCovers = (context: ServiceContext): void => {
   const { bus, db, feed, urls, now } = context;
 
   /** As the last step of a write. */
-  const note = (
-    tx: Tx,
-    by: Caller,
-    on: { card: CardSummary; file: ShownFile; former: ShownFile | undefined; data: object | null },
-  ) => {
+  const note = (tx: Tx, by: Caller, on: Showing) => {
     const type = on.data ? 'cover.set' : 'cover.cleared';
     const change = changeOnCard(type, by, now(), { ...on, subject: { type: 'cover', id: on.card.id } });
     return appendChanges(tx, by.workspace_id, [change]);

@@ -24,22 +24,26 @@ export const changeOfFile = (before: StoredFile, after: StoredFile, requestId?: 
   return changeOf(detailsOfFile('file.updated', { user_id: after.created_by }, after, more));
 };
 
+/** What a card or a subtask shows from now on. */
+export interface Showing {
+  card: CardSummary;
+  /** The one that it shows from now on, else the one that it showed. */
+  file: ShownFile;
+  /** The one that it showed. */
+  former: ShownFile | undefined;
+  /** As followers see it; null where it shows none any more. */
+  data: object | null;
+}
+
 /**
  * The event of a file that a card or a subtask shows, or does not show any more, for those who see the boards of both. The
  * file that was there before is not named where it is on a third board.
- * @param on `file`: the one that it shows from now on, else the one that it showed; `former`: the one that it showed
  */
 export const changeOnCard = (
   type: Extract<EventType, `${'cover' | 'linked_file'}.${string}`>,
   { user_id }: Pick<Caller, 'user_id'>,
   at: Date,
-  on: {
-    card: CardSummary;
-    subject: { type: string; id: string };
-    file: ShownFile;
-    former: ShownFile | undefined;
-    data: object | null;
-  },
+  on: Showing & { subject: { type: string; id: string } },
 ): Change | undefined => {
   const { card, subject, file, former, data } = on;
   const { id, identifier, board_id } = card;

@@ -5,8 +5,8 @@ import type { CardSummary } from '@cardinal/service';
 import { type Selectable, sql } from 'kysely';
 import type { ServiceContext, StoredFile, Tables, Tx } from '../context.ts';
 import { requireClean, requireFile, requireWritable } from '../files/access.ts';
-import { changeOnCard } from '../files/changes.ts';
-import { findShown, lockFile, type ShownFile, toFile } from '../files/queries.ts';
+import { changeOnCard, type Showing } from '../files/changes.ts';
+import { findShown, lockFile, toFile } from '../files/queries.ts';
 import { lockUndeleted } from '../tombstones/tombstones.ts';
 
 export type LinkEvent = EventOf<typeof linkedFileChanged>;
@@ -23,12 +23,7 @@ export const serveLinkedFiles = (context: ServiceContext): void => {
   };
 
   /** As the last step of a write. */
-  const note = (
-    tx: Tx,
-    request: Caller & { subtask_id: string },
-    moment: Date,
-    on: { card: CardSummary; file: ShownFile; former: ShownFile | undefined; data: object | null },
-  ) => {
+  const note = (tx: Tx, request: Caller & { subtask_id: string }, moment: Date, on: Showing) => {
     const type = on.data ? 'linked_file.set' : 'linked_file.cleared';
     const subject = { type: 'linked_file', id: request.subtask_id };
     return appendChanges(tx, request.workspace_id, [changeOnCard(type, request, moment, { ...on, subject })]);

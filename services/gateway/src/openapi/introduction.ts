@@ -1,4 +1,5 @@
 import { apiPrefix } from '@cardinal/contracts';
+import { changes } from './changes.gen.ts';
 import { errorChapter } from './components.ts';
 import { quickStart } from './quick-start.ts';
 
@@ -29,6 +30,8 @@ ${errorChapter}
 
 ## Versions
 The interface is \`v1\`, in the path. Within it nothing is taken away, renamed or given another meaning; fields of answers, operations, optional parameters and codes of errors may be added with any release, so ignore what you do not know. What would break clients comes as \`v2\` beside \`v1\`, which is then served for a year at least. The number above is that of the release, whose changes are in \`CHANGELOG.md\`.
+
+${changes}
 
 ## Pages
 A list answers \`{"data": […], "page": {"next_cursor", "has_more"}}\`. \`limit\` is 1 to 100, 50 where it is left out; a page also ends at 1 MiB. Send \`next_cursor\` as \`cursor\` for the next page, with the same filters; a cursor of another list answers 400.

@@ -1,0 +1,62 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { buildBefore } from '@cardinal/servers';
+import { describe, expect, it } from 'vitest';
+import { openapiDocument } from '../src/openapi/document.ts';
+import { changesBetween, type Document } from './document-changes.ts';
+
+const header = `// Rendered by a test: npx vitest run services/gateway/test/changes -u writes it anew.
+
+/** What the document has that the one of the last release lacks, in Markdown. */
+export const changes = \``;
+
+const document = (operations: Document['paths'], schemas: Document['components']['schemas'] = {}): Document => ({
+  info: { version: '1.0.0' },
+  paths: operations,
+  components: { schemas },
+});
+
+const operation = (operationId: string, parameters: string[] = [], responses = {}) => ({
+  ...{ operationId, tags: ['Cards'], responses },
+  parameters: parameters.map((name) => ({ name })),
+});
+
+describe('what changed in the document', () => {
+  it('is its operations, parameters, statuses and fields that the other one lacks', () => {
+    const before = document({ '/a': { get: operation('readA') } }, { A: { properties: { one: {} } } });
+    const now = document(
+      {
+        '/a': {
+          get: operation('readA', ['sort'], { 410: { $ref: '#/components/responses/Gone' } }),
+          put: operation('putA'),
+        },
+      },
+      { A: { properties: { one: {}, two: {} } }, B: { properties: { three: {} } } },
+    );
+    expect(changesBetween(before, before)).toBe('');
+    expect(changesBetween(before, now).split('\n').filter(Boolean)).toEqual([
+      '## Changes since 1.0.0',
+      '### New operations',
+      '- Cards: `PUT /a`',
+      '### Operations that take or answer more',
+      '- `GET /a`: `sort`, `410`',
+      '### New fields',
+      '- `A`: `two`',
+      '### New errors',
+      '- `410 gone`',
+    ]);
+  });
+
+  const release = buildBefore();
+  const file = join(release ?? '', 'services/gateway/openapi.json');
+
+  it.skipIf(!existsSync(file))(
+    'is since the last release what the document says (skipped where the history lacks it)',
+    async () => {
+      const before: Document = JSON.parse(readFileSync(file, 'utf8'));
+      const now = JSON.parse(JSON.stringify(openapiDocument())) as Document;
+      const text = changesBetween(before, now).replaceAll('`', '\\`');
+      await expect(`${header}${text}\`;\n`).toMatchFileSnapshot('../src/openapi/changes.gen.ts');
+    },
+  );
+});

@@ -1,0 +1,69 @@
+import { chromium, eventually, openPage, type Page } from '@cardinal/testkit';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { startGateway } from './gateway.ts';
+
+const gateway = await startGateway();
+const operation = 'tag/cards/POST/columns/{column_id}/cards';
+
+describe.skipIf(!chromium)('the API page in a browser (skipped where there is no Chromium)', () => {
+  let page: Page;
+  const holds = (expression: string) =>
+    eventually(
+      async () => {
+        if (!(await page.evaluate<boolean>(`Boolean(${expression})`))) throw new Error(`Not yet: ${expression}`);
+      },
+      { everyMs: 500 },
+    );
+  const resize = async (width: number, height: number) => {
+    await page.resize(width, height);
+    // Of a page that scrolls, the scroll bar takes some.
+    await holds(`Math.abs(document.documentElement.clientWidth - ${width}) < 20`);
+  };
+
+  // It takes seconds of a core to be made: one for all.
+  beforeAll(async () => {
+    page = await openPage(`http://127.0.0.1:${gateway.port}/docs/`);
+    await resize(1280, 900);
+    await holds(`document.body.innerText.includes('Quick start')`);
+    // What most of the page consists of, with all that can be opened in it.
+    await page.evaluate(`location.hash = '#${operation}'`);
+    await holds(`document.querySelector('.response-card pre')`);
+    const closed = `[...document.getElementById('api-1/${operation}').querySelectorAll('[aria-expanded="false"]')]
+      .filter((one) => /^(201|422)/.test(one.innerText))`;
+    await page.evaluate(`${closed}.forEach((one) => one.click())`);
+    await holds(`${closed}.length === 0`);
+    // Names come a frame after the buttons.
+    await holds(`!document.querySelector('button[class*="copy-button"]:not([aria-label])')`);
+    return () => page.close();
+  });
+
+  it('has another name for each button that copies', async () => {
+    const names = JSON.parse(
+      await page.evaluate<string>(
+        `JSON.stringify([...document.querySelectorAll('button[class*="copy-button"]')].map((one) => one.ariaLabel))`,
+      ),
+    ) as string[];
+    expect(names.length).toBeGreaterThan(5);
+    expect(names).toEqual([...new Set(names)]);
+    expect(names).toEqual(
+      expect.arrayContaining(['Quick start', 'JavaScript', 'Python'].map((name) => `Copy: ${name}`)),
+    );
+  });
+
+  it('finds a status, a header and a type of events', async () => {
+    await resize(1280, 900);
+    await page.evaluate(`document.querySelector('.sidebar-search-placeholder').closest('button').click()`);
+    const field = `document.querySelector('input[role="combobox"]')`;
+    await holds(field);
+    for (const [text, expected] of [
+      ['412', '412 precondition_failed'],
+      ['Retry-After', 'Limits and Retry-After'],
+      ['card.moved', 'card.moved'],
+    ] as const) {
+      await page.evaluate(`${field}.focus(), ${field}.select()`);
+      await page.type(text);
+      const found = `[...document.querySelectorAll('[role="option"]')].map((one) => one.innerText).join()`;
+      await expect.poll(() => page.evaluate<string>(found)).toContain(expected);
+    }
+  });
+});
