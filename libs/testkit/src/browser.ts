@@ -74,6 +74,9 @@ export const openPage = async (url: string) => {
   const { targetId } = await send<{ targetId: string }>('Target.createTarget', { url: 'about:blank' });
   const { sessionId } = await send<{ sessionId: string }>('Target.attachToTarget', { targetId, flatten: true });
   await send('Network.enable', {}, sessionId);
+  // A page reads and writes the clipboard while it has the focus.
+  await send('Emulation.setFocusEmulationEnabled', { enabled: true }, sessionId);
+  await send('Browser.grantPermissions', { permissions: ['clipboardReadWrite', 'clipboardSanitizedWrite'] });
   const resize = async (width: number, height: number) => {
     const metrics = { width, height, deviceScaleFactor: 1, mobile: width <= 500 };
     await send('Emulation.setDeviceMetricsOverride', metrics, sessionId);
@@ -118,6 +121,8 @@ export const openPage = async (url: string) => {
       }
       return true;
     },
+    /** The text that was copied last, '' where none was. The clipboard is this browser's own. */
+    clipboard: () => evaluate<string>('navigator.clipboard.readText()'),
     /** Types into what has the focus. */
     type: async (text: string) => void (await send('Input.insertText', { text }, sessionId)),
     /** What is on the screen, as PNG. */

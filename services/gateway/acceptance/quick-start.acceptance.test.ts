@@ -17,52 +17,59 @@ const paste = async (program: string, args: string[], typed: string, token: stri
 
 const hasPython = (await paste('python3', ['-'], '', '')).code === 0;
 
-describe.skipIf(!chromium)('the quick start of the API page, copied (skipped where there is no Chromium)', () => {
-  const blocks = new Map<string, string>();
-  beforeAll(async () => {
-    const page = await openPage(`${stack.origin}/docs/`);
-    try {
-      // What a reader marks and copies.
-      const read = `JSON.stringify([...document.querySelectorAll('.markdown pre code')].map((one) => [one.className, one.innerText]))`;
-      const found = await eventually(async () => {
-        const json = await page.evaluate<string>(read);
-        if (!json.includes('language-python')) throw new Error('The blocks are not there yet');
-        return json;
-      });
-      for (const [name, block] of JSON.parse(found) as [string, string][]) {
-        const [, language = ''] = /language-(\w+)/.exec(name) ?? [];
-        blocks.set(language, block);
+describe.skipIf(!chromium)(
+  'the quick start of the API page, by its copy buttons (skipped where there is no Chromium)',
+  () => {
+    const blocks = new Map<string, string>();
+    beforeAll(async () => {
+      const page = await openPage(`${stack.origin}/docs/`);
+      try {
+        for (const [language, heading] of [
+          ['sh', 'Quick start'],
+          ['js', 'JavaScript'],
+          ['python', 'Python'],
+        ] as const) {
+          const copied = await eventually(
+            async () => {
+              await page.click(`document.querySelector('button[aria-label="Copy: ${heading}"]')`);
+              const text = await page.clipboard();
+              if (!text || [...blocks.values()].includes(text)) throw new Error(`${heading} is not copied yet`);
+              return text;
+            },
+            { everyMs: 500 },
+          );
+          blocks.set(language, copied);
+        }
+      } finally {
+        page.close();
       }
-    } finally {
-      page.close();
-    }
-  });
+    });
 
-  it('has a block for three languages, each at the origin of the page', () => {
-    expect([...blocks.keys()]).toEqual(['sh', 'js', 'python']);
-    for (const block of blocks.values()) expect(block).toContain(`${stack.origin}/api/kanban/v1`);
-  });
+    it('is at the origin of the page in each language', () => {
+      for (const block of blocks.values()) expect(block).toContain(`${stack.origin}/api/kanban/v1`);
+    });
 
-  const shown = { data: { card: { title: 'Refund twice' }, is_alias: false } };
+    const shown = { data: { card: { title: 'Refund twice' }, is_alias: false } };
 
-  it('runs in a shell', async () => {
-    const { code, stdout, stderr } = await paste('bash', ['-s'], blocks.get('sh') ?? '', await stack.token());
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(JSON.parse(stdout)).toMatchObject(shown);
-  });
+    it('runs in a shell', async () => {
+      const { code, stdout, stderr } = await paste('bash', ['-s'], blocks.get('sh') ?? '', await stack.token());
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      expect(JSON.parse(stdout)).toMatchObject(shown);
+    });
 
-  it.each(nodes)('runs in Node %i', async (_, node) => {
-    const module = ['--input-type=module', '-'];
-    const { code, stdout, stderr } = await paste(node, module, blocks.get('js') ?? '', await stack.token());
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(JSON.parse(stdout)).toMatchObject(shown.data);
-  });
-
-  it.skipIf(!hasPython)('runs in Python (skipped where there is none)', async () => {
-    for (const args of [['-'], ['-q', '-i']]) {
-      const { code, stdout } = await paste('python3', args, blocks.get('python') ?? '', await stack.token());
-      expect(code).toBe(0);
+    it.each(nodes)('runs in Node %i', async (_, node) => {
+      const module = ['--input-type=module', '-'];
+      const { code, stdout, stderr } = await paste(node, module, blocks.get('js') ?? '', await stack.token());
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
       expect(JSON.parse(stdout)).toMatchObject(shown.data);
-    }
-  });
-});
+    });
+
+    it.skipIf(!hasPython)('runs in Python (skipped where there is none)', async () => {
+      for (const args of [['-'], ['-q', '-i']]) {
+        const { code, stdout } = await paste('python3', args, blocks.get('python') ?? '', await stack.token());
+        expect(code).toBe(0);
+        expect(JSON.parse(stdout)).toMatchObject(shown.data);
+      }
+    });
+  },
+);

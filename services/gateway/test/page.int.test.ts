@@ -1,9 +1,27 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { chromium, eventually, openPage, type Page } from '@cardinal/testkit';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { startGateway } from './gateway.ts';
 
 const gateway = await startGateway();
+const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 const operation = 'tag/cards/POST/columns/{column_id}/cards';
+
+interface Violation {
+  id: string;
+  nodes: { html: string; target: string[] }[];
+}
+
+/** What axe finds on the page as it is, a line each; style sheets are not fetched anew, and there are no frames. */
+const violations = async (page: Page, rules?: string[]): Promise<string[]> => {
+  const options = { resultTypes: ['violations'], preload: false, iframes: false, ...(rules && { runOnly: rules }) };
+  const run = `axe.run(document, ${JSON.stringify(options)}).then((found) => JSON.stringify(found.violations))`;
+  const found: Violation[] = JSON.parse(await page.evaluate<string>(run));
+  return found.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, target }) => `${id} ${target.join(' ')}: ${html.slice(0, 200)}`),
+  );
+};
 
 describe.skipIf(!chromium)('the API page in a browser (skipped where there is no Chromium)', () => {
   let page: Page;
@@ -34,7 +52,24 @@ describe.skipIf(!chromium)('the API page in a browser (skipped where there is no
     await holds(`${closed}.length === 0`);
     // Names come a frame after the buttons.
     await holds(`!document.querySelector('button[class*="copy-button"]:not([aria-label])')`);
+    await page.evaluate(`${axe}; 0`);
     return () => page.close();
+  });
+
+  it('has no violation that axe finds, wide or narrow, light or dark', async () => {
+    for (const mode of ['light', 'dark']) {
+      await resize(1280, 900);
+      const isOn = `document.body.classList.contains('${mode}-mode')`;
+      if (!(await page.evaluate<boolean>(isOn))) {
+        expect(await page.click(`document.querySelector('button[class*="group/toggle"]')`)).toBe(true);
+        await holds(isOn);
+      }
+      expect(await violations(page), `${mode}, 1280`).toEqual([]);
+      await resize(390, 844);
+      expect(await violations(page), `${mode}, 390`).toEqual([]);
+    }
+    await page.evaluate(`document.documentElement.removeAttribute('lang')`);
+    expect(await violations(page, ['html-has-lang'])).toEqual([expect.stringMatching(/^html-has-lang /)]);
   });
 
   it('has another name for each button that copies', async () => {
