@@ -7,7 +7,7 @@ import { workstreams } from '../database.ts';
 import type { DefaultWorkstreams } from '../workstreams/defaults.ts';
 import { finishEnding, isEnding, lockUnlessEnding } from '../workstreams/endings.ts';
 import { toWorkstream, updateWorkstream } from '../workstreams/queries.ts';
-import { findOthers, highestNumber, insertIdentifiers } from './queries.ts';
+import { findOthers, highestNumber, insertIdentifiers, noteFirstAsked } from './queries.ts';
 import { grantOf, type Range, rangeKnown, wasOpened } from './rules.ts';
 
 /** What a grant says of a range. */
@@ -35,6 +35,10 @@ export const serveLedger = (context: ServiceContext, idOfDefault: DefaultWorkstr
           throw conflict('The workstream adopts cards, and issues no number until it is opened');
         }
         throw new Outdated(() => marks.agree(seen));
+      }
+      // Before the register: from here on the default workstream cannot begin to adopt.
+      if (seen.is_default && seen.granted_at === null) {
+        throw new Outdated(() => db.statement((tx) => noteFirstAsked(tx, seen, now())));
       }
       const mark = await marks.of(seen);
       const known = rangeKnown(seen, mark);
