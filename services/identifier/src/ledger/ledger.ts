@@ -26,6 +26,8 @@ export const serveLedger = (context: ServiceContext, idOfDefault: DefaultWorkstr
   bus.serve(contracts.grant, async ({ workspace_id, workstream_id, user_id, last_number, epoch }) => {
     const key = { workspace_id, workstream_id: workstream_id ?? (await idOfDefault(workspace_id, user_id)) };
     const extend = async () => {
+      // A mark that the register lacks is the database's only where that is known not to have fallen back.
+      const met = await lineage.met();
       const found = await db.read((tx) => workstreams.find(tx, workspace_id, key.workstream_id));
       const seen = requireFound('Workstream', found);
       if (isEnding(seen)) throw new Outdated(() => finishEnding(context, key));
@@ -47,6 +49,8 @@ export const serveLedger = (context: ServiceContext, idOfDefault: DefaultWorkstr
       // Where an adoption left room, too: from the first grant on nothing more is adopted.
       const isBehind = mark.isMissing || mark.adopting;
       const isRaised = range && (isBehind || range.epoch > mark.epoch || range.granted_through > mark.through);
+      // What was seen of a database that is another one by now says nothing.
+      if (isRaised && lineage.current()?.generation !== met.generation) throw new Outdated();
       if (isRaised && !seen.archived_at && !(await marks.raise(seen, mark, range))) throw new Outdated();
       return db.transaction(async (tx) => {
         const row = requireFound('Workstream', await lockUnlessEnding(tx, context, key));
@@ -62,8 +66,6 @@ export const serveLedger = (context: ServiceContext, idOfDefault: DefaultWorkstr
         return { ...answer, ...rangeIn(granted) };
       });
     };
-    // A mark that the register lacks is the database's only where that is known not to have fallen back.
-    const met = await lineage.met();
     const granted = await untilUpToDate(extend);
     lineage.noteWrite();
     failpoint('after-grant');

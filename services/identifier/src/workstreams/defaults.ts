@@ -4,6 +4,7 @@ import {
   type createWorkstream,
   mainPrefix,
   requireFound,
+  unavailable,
   type Workstream,
 } from '@cardinal/contracts';
 import { appendChanges, changeOf, type Outcome } from '@cardinal/db';
@@ -68,9 +69,10 @@ export const adoptInDefault = async (
   request: z.output<typeof createWorkstream.request>,
   workstream_id: string,
 ): Promise<Outcome<Workstream>> => {
-  const { db, marks } = context;
+  const { db, lineage, marks } = context;
   const { workspace_id, body } = request;
   const key = { workspace_id, workstream_id };
+  const met = await lineage.met();
   const seen = requireFound('Workstream', await db.read((tx) => workstreams.find(tx, workspace_id, workstream_id)));
   const findRefusal = async () => {
     const had = await db.read((tx) => hasHadCards(tx, workspace_id));
@@ -83,7 +85,9 @@ export const adoptInDefault = async (
   const outcome = await runWrite(context, request, {
     what: 'Workstream',
     lock: (tx) => lockUnlessEnding(tx, context, key),
-    write: (tx, row, now) => {
+    write: async (tx, row, now) => {
+      // Of another database the register was not asked.
+      if (!(await lineage.isCurrent(tx, met))) throw unavailable('Another epoch has begun');
       const refused = refusal ?? refusalOf(row);
       if (refused) throw refused;
       const { name, description = row.description } = body;
