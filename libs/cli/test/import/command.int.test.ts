@@ -98,7 +98,11 @@ describe('rows without a key', () => {
     const undo = (folder: string) => importHere([path, '--title', 'subject', '--undo', '--run', folder], access);
     // Each of the two may have made the cards, and the board.
     const maker = ends.findIndex(({ stdout }) => stdout.includes('10 cards made'));
-    expect((await undo(folders[maker] ?? '')).stdout).toContain('10 cards deleted');
+    const undone = await undo(folders[maker] ?? '');
+    expect(undone.stdout).toContain('10 cards deleted');
+    expect(undone.stdout).toContain(
+      'left: workstream MAIN: it takes cards of imports alone until "cardinal workstreams open MAIN"',
+    );
     await undo(folders[1 - maker] ?? '');
     expect(await client.boards.list().all()).toEqual([]);
     expect((await run('--run', folders[0] ?? '')).stdout).toContain('10 cards made');

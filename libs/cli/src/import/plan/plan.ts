@@ -72,7 +72,10 @@ export const furtherRows = ({ sameKey }: Survey): number =>
 /** How many rows get numbers that no key says, by prefix. */
 const numberedOf = (survey: Survey, { prefix = mainPrefix, sameKey }: Options): Map<string, number> => {
   const further = sameKey === 'card' ? furtherRows(survey) : 0;
-  const all = new Map([[mainPrefix, further]]).set(prefix, survey.keyless + (prefix === mainPrefix ? further : 0));
+  // Those that wait for a prefix have a number.
+  const waiting = [...survey.foreign.values(), survey.bare].reduce((sum, { rows }) => sum + rows, 0);
+  const keyless = survey.keyless - waiting;
+  const all = new Map([[mainPrefix, further]]).set(prefix, keyless + (prefix === mainPrefix ? further : 0));
   return new Map([...all].filter(([, count]) => count > 0));
 };
 
