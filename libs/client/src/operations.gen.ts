@@ -1839,7 +1839,7 @@ export interface Operations {
     listDeliveries(webhookId: string, options?: ListOptions): Listing<Delivery>;
   };
   workstreams: {
-    /** Create a workstream. Its prefix can never change, and no other workstream of the workspace can ever have it. With `adopting` it takes cards that bring their identifiers along; that needs `kanban:admin`. Needs `kanban:write`. */
+    /** Create a workstream. Its prefix can never change, and no other workstream of the workspace can ever have it. With `adopting` it takes cards that bring their identifiers along; that needs `kanban:admin`. `MAIN`, which every workspace has, begins to adopt by the same request where the workspace never had a card: with this name and description, and until it is opened, cards that would be filed under it are refused with 409. Needs `kanban:write`. */
     create(body: CreateWorkstreamInput, options?: PostOptions): Promise<Workstream>;
     /** List the workstreams of the workspace. Oldest first, `MAIN` among them. Needs `kanban:read`. */
     list(query?: {

@@ -79,10 +79,10 @@ const operation = operationsOf('identifier', 'Workstreams');
 export const createWorkstream = operation('createWorkstream', 'POST /workstreams', {
   summary: 'Create a workstream',
   description:
-    'Its prefix can never change, and no other workstream of the workspace can ever have it. With `adopting` it takes cards that bring their identifiers along; that needs `kanban:admin`.',
+    'Its prefix can never change, and no other workstream of the workspace can ever have it. With `adopting` it takes cards that bring their identifiers along; that needs `kanban:admin`. `MAIN`, which every workspace has, begins to adopt by the same request where the workspace never had a card: with this name and description, and until it is opened, cards that would be filed under it are refused with 409.',
   asAdmin: true,
   body: createWorkstreamBody,
-  emits: ['workstream.created'],
+  emits: ['workstream.created', 'workstream.updated'],
   reply: created(workstream, 'workstreams'),
   refusals: ['insufficient_scope', 'conflict'],
   example: { name: 'Payments', prefix: 'PAY' },

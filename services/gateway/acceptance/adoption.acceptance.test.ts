@@ -117,3 +117,61 @@ it('an identifier of a deleted card is taken, and so is one of a card that the c
   );
   expect((await client.get('/cards/BEE-1')).status).toBe(404);
 });
+
+it('MAIN adopts before the first card: its creates are refused until it is opened, and go on behind what came', async () => {
+  const { client, column } = await workspaceWithBoard(stack);
+  const made = await client.post('/workstreams', { body: { name: 'Main', prefix: 'main', adopting: true } });
+  expect(made.status).toBe(201);
+  const main = made.body.data;
+  expect(main).toMatchObject({ prefix: 'MAIN', is_default: true, adopting: true });
+  const create = () => client.post(`/columns/${column.id}/cards`, { body: { title: 'New' } });
+  const byBoard = await client.patch(`/boards/${column.board_id}`, {
+    body: { default_workstream_id: main.id },
+    ifMatch: 1,
+  });
+  const pay = await client.data(client.post('/workstreams', { body: { name: 'Payments', prefix: 'PAY' } }));
+  const elsewhere = await client.createCard(column.id, 'Elsewhere', { workstream_id: pay.id });
+  const transfer = { body: { workstream_id: main.id }, ifMatch: elsewhere.version };
+  const archive = await client.post(`/workstreams/${main.id}/archive`, { ifMatch: main.version });
+  const refused = [byBoard, await create(), await client.patch(`/cards/${elsewhere.id}`, transfer), archive];
+  expect(refused.map(({ status }) => status)).toEqual([409, 409, 409, 409]);
+
+  const card = { column_id: column.id, title: 'From before', created_at: '2019-04-01T09:30:00.000Z' };
+  const { body } = await adopt(
+    client,
+    main,
+    [{ ...card, number: 12 }, card].map((one, at) => ({ number: at + 1, ...one })),
+  );
+  expect(body.data.map(({ identifier }: Body) => identifier)).toEqual(['MAIN-12', 'MAIN-2']);
+  expect((await open(client, main)).body.data).toMatchObject({ adopting: false, version: 3 });
+  expect((await create()).body.data).toMatchObject({ identifier: 'MAIN-13' });
+  const entries = await client.data(client.get(`/workstreams/${main.id}/identifiers`));
+  expect(entries.map(({ identifier, adopted }: Body) => [identifier, adopted])).toEqual([
+    ['MAIN-2', true],
+    ['MAIN-12', true],
+    ['MAIN-13', false],
+  ]);
+  expect((await client.post('/workstreams', { body: { name: 'Main', prefix: 'MAIN', adopting: true } })).status).toBe(
+    409,
+  );
+});
+
+it('a first create and sixteen requests that MAIN adopt: MAIN-1 is one card, and one side alone is told yes', async () => {
+  for (const place of [0, 3, 16]) {
+    const { client, column } = await workspaceWithBoard(stack);
+    const answers = await Promise.all(
+      Array.from({ length: 17 }, (_, at) =>
+        at === place
+          ? client.post(`/columns/${column.id}/cards`, { body: { title: 'First' } })
+          : client.post('/workstreams', { body: { name: 'Main', prefix: 'MAIN', adopting: true } }),
+      ),
+    );
+    const yes = answers.filter(({ status }) => status === 201);
+    expect(yes).toHaveLength(1);
+    expect(answers.filter(({ status }) => status === 409)).toHaveLength(16);
+    const [main] = await client.data(client.get('/workstreams'));
+    expect(main.adopting).toBe(yes[0]?.body.data.type === 'workstream');
+    const adopted = await adopt(client, main, [{ number: 1, column_id: column.id, title: 'Adopted' }]);
+    expect(adopted.status).toBe(main.adopting ? 200 : 409);
+  }
+});

@@ -38,8 +38,8 @@ const encoding = (text: string) => {
 
 const prefixOf = (text: string) => {
   const parsed = prefixSchema.safeParse(text);
-  if (parsed.success && parsed.data !== 'MAIN') return parsed.data;
-  throw new InvalidArgumentError('It must be 2 to 10 letters and digits that begin with a letter, and not MAIN.');
+  if (parsed.success) return parsed.data;
+  throw new InvalidArgumentError('It must be 2 to 10 letters and digits that begin with a letter.');
 };
 
 const prefixFor = (text: string, former: ReadonlyMap<string, string> = new Map()) => {

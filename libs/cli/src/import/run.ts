@@ -1,5 +1,6 @@
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { CardinalClient } from '@cardinal/client/source';
+import { mainPrefix } from '@cardinal/contracts';
 import { CliError, stopped } from '../errors.ts';
 import type { Session } from '../session.ts';
 import { type ApplyContext, makeCards, type Outcome, placeOf } from './apply/cards.ts';
@@ -8,7 +9,7 @@ import { makeLinks } from './apply/links.ts';
 import { type Met, meetWorkspace } from './apply/meet.ts';
 import { openWorkstreams } from './apply/open.ts';
 import { undoRun } from './apply/undo.ts';
-import { checkTarget, findTarget, type Target } from './apply/workspace.ts';
+import { checkTarget, claimMain, findTarget, findWorkstreams, hasMain, type Target } from './apply/workspace.ts';
 import { connectPatiently } from './connect.ts';
 import type { Source } from './issue.ts';
 import type { Options } from './options.ts';
@@ -33,18 +34,36 @@ interface Run {
   journal: Journal;
   met: Met;
   board: string;
+  /** Has the default workstream adopt where that is planned. @returns what the import meets then */
+  begin: () => Promise<Met>;
 }
 
 /** Looks at the workspace, and whether the import can have what it needs there. Nothing is written. @throws CliError */
 const meet = async (plan: Plan, options: Options, session: Session): Promise<Run> => {
   const { client, workspace, scopes } = await connectPatiently(session);
-  if (plan.workstreams.length > 0 && !scopes.includes('kanban:admin')) {
+  const isAdmin = scopes.includes('kanban:admin');
+  // Without it the default workstream numbers the rows that have no key.
+  const comesAlong = plan.workstreams.some(
+    ({ prefix, current, former }) => prefix !== mainPrefix || current + former > 0,
+  );
+  if (comesAlong && !isAdmin) {
     throw new CliError('the token lacks a scope; identifiers come along with kanban:admin only');
   }
   const { board } = plan;
   const journal = await journalOf(options, workspace);
   await checkTarget(client, plan, board);
-  return { client, journal, board, met: await meetWorkspace(client, { journal, plan, workspace }) };
+  const look = (mayClaim: boolean, isOurs = hasMain(journal)) =>
+    meetWorkspace(client, { journal, plan, workspace, mayClaim, isOurs });
+  const met = await look(isAdmin);
+  const begin = async () => {
+    const isBegun = journal.asked.size + journal.cards.size > 0;
+    const isNeeded = isAdmin && plan.workstreams.some(({ prefix }) => prefix === mainPrefix);
+    if (!met.claimsMain && (isBegun || !isNeeded)) return met;
+    const isOurs = await claimMain(client, journal, [board, ...options.files.map((file) => basename(file))]);
+    // Where a card was made meanwhile, the default workstream numbers the rows itself.
+    return met.claimsMain || isOurs ? look(false, isOurs) : met;
+  };
+  return { client, journal, board, met, begin };
 };
 
 /** What the workspace will say of each row, asked before anything is written. */
@@ -63,7 +82,7 @@ const foresee = async (source: Source, plan: Plan, options: Options, { met }: Ru
 const apply = async (source: Source, plan: Plan, options: Options, session: Session): Promise<number> => {
   const started = performance.now();
   const run = await meet(plan, options, session);
-  const { client, journal, met, board } = run;
+  const { client, journal, board } = run;
   const foreseen = await foresee(source, plan, options, run);
   const isNew = journal.cards.size === 0;
   if (foreseen.refused.length > 0 && isNew && !options.leaveOutRefused) {
@@ -72,6 +91,7 @@ const apply = async (source: Source, plan: Plan, options: Options, session: Sess
     return 1;
   }
   const outcome: Outcome = { created: 0, alreadyThere: 0, refused: [] };
+  const met = await run.begin();
   let target: Promise<Target> | undefined;
   const targetOf = () => {
     target ??= findTarget(client, journal, plan, board);
@@ -101,6 +121,9 @@ const apply = async (source: Source, plan: Plan, options: Options, session: Sess
   }
   if (isStopped()) return stopped;
   await openIfAsked(client, plan, options, outcome);
+  if ((await findWorkstreams(client)).get(mainPrefix)?.adopting) {
+    console.log(`${mainPrefix}, the default workstream, takes no other cards until --apply --open`);
+  }
   return outcome.refused.length > 0 ? 1 : 0;
 };
 
@@ -116,6 +139,19 @@ const undo = async (options: Options, session: Session): Promise<number> => {
   return isStopped() ? stopped : 0;
 };
 
+/** What becomes of rows without a key that no prefix was said for. */
+const describeMain = ({ workstreams }: Plan, { numbering }: Met): string[] => {
+  const { numbered = 0, current = 0, former = 0 } = workstreams.find(({ prefix }) => prefix === mainPrefix) ?? {};
+  if (numbered + current + former === 0) return [];
+  if (numbering.isOpen(mainPrefix)) {
+    const left = `dates of creation of ${grouped(numbered)} cards are left out: the workspace has or had cards, so ${mainPrefix} numbers these itself, one by one, and they are created today`;
+    return numbered > 0 ? [left] : [];
+  }
+  return [
+    `${mainPrefix}, the default workstream, takes these cards with their dates, and no others until --apply --open`,
+  ];
+};
+
 /** What the workspace says of a plan. @returns the exit code */
 const compare = async (source: Source, plan: Plan, options: Options, session: Session): Promise<number> => {
   if (!session.access().token) {
@@ -124,7 +160,7 @@ const compare = async (source: Source, plan: Plan, options: Options, session: Se
   }
   const run = await meet(plan, options, session);
   const foreseen = await foresee(source, plan, options, run);
-  for (const line of describeForeseen(foreseen)) console.log(line);
+  for (const line of [...describeForeseen(foreseen), ...describeMain(plan, run.met)]) console.log(line);
   console.log('nothing was written; --apply does it');
   return foreseen.refused.length > 0 ? 1 : 0;
 };

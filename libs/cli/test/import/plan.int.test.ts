@@ -54,7 +54,8 @@ it('asks what becomes of further rows of a key', async () => {
   const { code, stdout } = await plan(...args);
   expect(code).toBe(1);
   expect(stdout).toContain('collisions: 1 keys have several rows, 1 beyond the first: WEB-3 2\n');
-  expect(stdout).toContain("--prefix-for 'MAIN=OLDMAIN'");
+  expect(stdout).toMatch(/^ {2}MAIN +1 +0 +4 +3 /m);
+  expect(stdout).toContain('1 cards without a key, which get numbers of MAIN, the default workstream\n');
   expect(stdout).toContain('to decide: 1 keys have several rows');
   const named = [...args, '--prefix-for', 'main=OLD'];
   expect((await plan(...named, '--same-key', 'comment')).stdout).toContain('5 rows: 4 cards\n');
@@ -65,10 +66,15 @@ it('asks what becomes of further rows of a key', async () => {
 
 it('names what the API would refuse, and plans without it where that is asked for', async () => {
   const file = join(scratchFolder('plan'), 'wide.csv');
-  await writeFile(file, `Summary,Issue key\n${'x'.repeat(241)},WEB-1\nfine,WEB-2\n`);
+  const dates = ['2024-02-02,2024-02-01', '2024-02-01,2024-02-02'];
+  await writeFile(
+    file,
+    `Summary,Issue key,Created,Resolved\n${'x'.repeat(241)},WEB-1,\nfine,WEB-2,${dates[0]}\nok,WEB-3,${dates[1]}\n`,
+  );
   const { code, stdout } = await plan('--from', 'jira', file);
   expect(code).toBe(1);
   expect(stdout).toContain('wide.csv:2: title must have at most 240 characters\n');
+  expect(stdout).toContain('\n1 rows ended before they were created: wide.csv:3\n');
   expect((await plan('--from', 'jira', file, '--leave-out-refused')).stdout).toMatch(
     /^ {2}rows +1 +they cannot become/m,
   );

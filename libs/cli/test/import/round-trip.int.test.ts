@@ -38,15 +38,15 @@ const exported = async (access: { url: string; token: string }) => {
 const uuids = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 
 /** What differs although it is the same: ids become the number of their first mention, versions and new times nothing. */
-const comparable = (lines: Line[], isAdopted: (identifier: string) => boolean) => {
+const comparable = (lines: Line[]) => {
   const ids = new Map<string, string>();
   const times = ['version', 'updated_at', 'exported_at', 'assigned_at', 'superseded_at', 'assigned_by', 'adopted'];
-  const isRenewed = (line: Line) => line.type !== 'card' || !isAdopted(line.identifiers[0]?.identifier ?? '');
   return lines.map((line) => {
-    const renewed = isRenewed(line);
+    const renewed = line.type !== 'card';
     const text = JSON.stringify(line, (key, value) => {
       if ([...times, 'unclean_file'].includes(key) || (renewed && ['created_at', 'created_by'].includes(key)))
         return undefined;
+      if (key === 'depends_on') return value.map(({ card_id }: { card_id: string }) => card_id);
       if (key === 'deleted_at' || (renewed && ['completed_at', 'archived_at'].includes(key))) return value !== null;
       return value;
     });
@@ -82,13 +82,12 @@ it('gives every card its identifiers, place, content and dependencies again, and
   const args = ['--from', 'cardinal', first.folder];
   const planned = await importHere(args, to.access);
   expect(planned).toMatchObject({ code: 0, stderr: '' });
-  expect(planned.stdout).toContain('9 cards began in MAIN, or in numbers behind a transfer out of it: created today');
+  expect(planned.stdout).toMatch(/^(\d+) cards on [\s\S]*^\1 cards bring identifiers and dates along$/m);
   const applied = await importHere([...args, '--apply'], to.access);
   expect(applied).toMatchObject({ code: 0, stderr: '' });
   const second = await exported(to.access);
 
-  const isAdopted = (identifier: string) => /^(WEB-([0-9]|1[0-9])|OLD-\d+|LEG-\d+|PAY-1)$/.test(identifier);
-  expect(comparable(second.lines, isAdopted)).toEqual(comparable(first.lines, isAdopted));
+  expect(comparable(second.lines)).toEqual(comparable(first.lines));
 
   const identifiers = first.lines.flatMap((line) => {
     if (line.type === 'identifier') return [line.identifier];
@@ -126,11 +125,11 @@ it('goes on after it was killed, and makes nothing twice', async () => {
   const args = ['--from', 'cardinal', first.folder, '--apply'];
   const killed = startImport(args, to.access);
   await eventually(async () => {
-    expect((await to.client.cards.search({}).all({ limit: 8 })).length).toBe(8);
+    expect((await to.client.cards.search({}).all({ limit: 1 })).length).toBe(1);
   });
   killed.kill('SIGKILL');
   expect((await killed.ended).code).toBeNull();
   expect(await importHere(args, to.access)).toMatchObject({ code: 0, stderr: '' });
   const second = await exported(to.access);
-  expect(comparable(second.lines, () => false)).toEqual(comparable(first.lines, () => false));
+  expect(comparable(second.lines)).toEqual(comparable(first.lines));
 });

@@ -285,6 +285,14 @@ it('needs of an issue of GitHub no more than its number and title', async () => 
   ]);
 });
 
+it('takes names in the place of people, as `gh api --jq` writes them', async () => {
+  const issue = { number: 7, title: 'A', user: 'ada', assignees: ['bob', ''], labels: ['ui'] };
+  const file = await scratchFile('jq.json', JSON.stringify([issue]));
+  const { issues, leftOut } = await readAll('--from', 'github', '--prefix', 'GH', file);
+  expect(issues).toMatchObject([{ key: 'GH-7', creator: 'ada', assignees: ['bob'], labels: ['ui'] }]);
+  expect(leftOut).toEqual({});
+});
+
 it('says in one line what a board is not, and a list of former keys', async () => {
   const [board, keys] = await Promise.all([scratchFile('board.json', '{}'), scratchFile('keys.json', '[{}]')]);
   const csv = await scratchFile('rows.csv', 'title\nA\n');

@@ -1,9 +1,10 @@
 import type { Model } from '../explore.ts';
+import { defaultSteps } from './default.ts';
 import { fallSteps } from './falls.ts';
 import { importingSteps } from './importing.ts';
 import type { Mutant } from './mutants.ts';
 import { openingSteps } from './opening.ts';
-import { highestOf, initialState, numberOf, phase, type State, type World } from './state.ts';
+import { beginning, highestOf, initialState, numberOf, phase, type State, type World } from './state.ts';
 
 export const adoptionModel = (world: World, mutant: Mutant = 'none'): Model<State> => ({
   initial: initialState(world),
@@ -11,6 +12,7 @@ export const adoptionModel = (world: World, mutant: Mutant = 'none'): Model<Stat
     if (state.falls === world.falls && isFinished(state, world)) return;
     importingSteps(state, world, mutant, step);
     openingSteps(state, world, mutant, step);
+    if (world.isDefault) defaultSteps(state, mutant, step);
     fallSteps(state, world, mutant, step);
   },
   normalize: (state) => forgetLate(state, world),
@@ -18,10 +20,14 @@ export const adoptionModel = (world: World, mutant: Mutant = 'none'): Model<Stat
   finished: (state) => isFinished(state, world),
 });
 
-const isFinished = ({ imports, card, identifier, opened, archived, issues }: State, world: World): boolean =>
-  imports.every((one) => one.phase === phase.answered) &&
-  card.issued.every((one) => identifier.ledger.includes(one)) &&
-  (archived === 1 || (!world.archives && opened === Number(world.opens) && issues === world.issues));
+const isFinished = (state: State, world: World): boolean => {
+  const { imports, card, identifier, opened, archived, issues, begins, openings } = state;
+  const isDone =
+    imports.every((one) => one.phase === phase.answered) && card.issued.every((one) => identifier.ledger.includes(one));
+  // The default workstream was asked for a number first, or is opened.
+  const isOpen = world.isDefault ? begins >= beginning.adopts && opened === openings : opened === Number(world.opens);
+  return isDone && (archived === 1 || (!world.archives && isOpen && issues === world.issues));
+};
 
 /** Drops messages that can have no effect any more: epochs and the lines of databases only rise. */
 const forgetLate = (state: State, { falls }: World): void => {

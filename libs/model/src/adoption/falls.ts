@@ -1,6 +1,6 @@
 import type { Step } from '../explore.ts';
 import type { Mutant } from './mutants.ts';
-import type { CardDatabase, IdentifierDatabase, State, World } from './state.ts';
+import { beginning, type CardDatabase, type IdentifierDatabase, type State, type World } from './state.ts';
 
 /** Backups are taken and restored, and the register is lost while both databases are as they were. */
 export const fallSteps = (state: State, world: World, mutant: Mutant, step: Step<State>): void => {
@@ -52,7 +52,7 @@ const fall = (draft: State, cards: boolean, identifiers: boolean): void => {
 };
 
 /** Whether the identifier database knows what the register does. */
-const isReturned = ({ identifier, mark, falls }: State, mutant: Mutant): boolean =>
+export const isReturned = ({ identifier, mark, falls }: State, mutant: Mutant): boolean =>
   falls === 0 ||
   !identifier.made ||
   (identifier.through >= mark.through &&
@@ -60,7 +60,10 @@ const isReturned = ({ identifier, mark, falls }: State, mutant: Mutant): boolean
     (identifier.adopting <= mark.adopting || mutant === 'markNotReturned'));
 
 /** One whose numbers were issued is open, whatever the database remembers. */
-const returnMark = ({ identifier, mark }: State, mutant: Mutant): void => {
+const returnMark = ({ identifier, mark, begins }: State, mutant: Mutant): void => {
+  const isPlain = !identifier.adopting && !identifier.asked && identifier.through <= identifier.base;
+  const adopts = begins !== beginning.idle && mark.adopting && isPlain && mark.through > identifier.through;
+  if (adopts && mutant !== 'defaultForgotten') identifier.adopting = 1;
   identifier.through = Math.max(identifier.through, mark.through);
   if (mark.epoch > identifier.epoch) Object.assign(identifier, { epoch: mark.epoch, base: mark.base });
   if (!mark.adopting && mutant !== 'markNotReturned') Object.assign(identifier, { adopting: 0, opening: 0 });

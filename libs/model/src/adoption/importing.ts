@@ -10,7 +10,7 @@ export const importingSteps = (state: State, world: World, mutant: Mutant, step:
       step(`import ${index + 1} ${label}`, (draft) => change(draft, draft.imports[index] as Import));
     if (own.phase === phase.idle && isMet(state)) each('asks', (draft, own) => ask(draft, own, batch, mutant));
     if (own.phase === phase.asked && isMet(state))
-      each('is committed', (draft, own) => commit(draft, own, index, batch, mutant));
+      each('is committed', (draft, own) => commit(draft, own, index, { world, mutant }));
     if (own.phase === phase.committed) each('is answered', (draft, own) => answer(draft, own, mutant));
     // The process dies, or its answer is lost: the same request comes again. After a fall the whole import does.
     const again = own.phase === phase.asked || own.phase === phase.committed;
@@ -57,8 +57,16 @@ const ask = (draft: State, own: Import, batch: readonly string[], mutant: Mutant
 };
 
 /** One transaction, which locks the workstream's row and looks at its flags. */
-const commit = (draft: State, own: Import, index: number, batch: readonly string[], mutant: Mutant): unknown => {
+const commit = (
+  draft: State,
+  own: Import,
+  index: number,
+  { world, mutant }: { world: World; mutant: Mutant },
+): unknown => {
+  const batch = world.imports[index] ?? [];
   const { card } = draft;
+  // Of a workstream that the card database has known as a plain one.
+  if (world.isDefault && !card.opened && !card.closed && card.through === 0) card.adopting = 1;
   if (own.epoch !== draft.epoch && mutant !== 'epochUncompared')
     return Object.assign(own, { phase: phase.idle, epoch: 0, taken: [] });
   const refused = (!card.adopting && mutant !== 'adoptWhileOpen') || (card.closed === 1 && mutant !== 'archiveUnseen');

@@ -18,6 +18,11 @@ export const mutants = {
   aboveForgotten: 'an opening begins the epoch of the range, and not above what was adopted in earlier ones',
   flagRefuses: 'a create is refused because of the flag in the card database, and the identifier service is not asked',
   archiveUnseen: 'an adoption does not see that the range was closed',
+  firstUnnoted: 'a grant does not note in the row of the default workstream that its first number was asked for',
+  noteUnseen: 'the default workstream begins to adopt without a look at that note',
+  beginUnmarked: 'the default workstream begins to adopt without asking the register',
+  beginElsewhere: 'the default workstream begins to adopt in a database that fell back since the register was asked',
+  defaultForgotten: 'a database that fell is not told that the default workstream adopts',
   remadeOtherwise: 'a prefix that issued numbers and was lost in a fall may be made again as adopting',
 } as const;
 

@@ -1,6 +1,6 @@
 import { type Step, send } from '../explore.ts';
 import type { Mutant } from './mutants.ts';
-import { highestOf, isMet, type State, type World } from './state.ts';
+import { beginning, highestOf, isMet, type State, type World } from './state.ts';
 
 const grantSize = 1;
 
@@ -11,10 +11,11 @@ export const openingSteps = (state: State, world: World, mutant: Mutant, step: S
   if (!identifier.made) make(state, mutant, step);
   if (world.opens && isIdle && identifier.adopting)
     step('an opening begins', (draft) => {
+      draft.openings = 1;
       if (mutant === 'openUnasked') draft.identifier.adopting = 0;
       else draft.identifier.opening = 1;
     });
-  if (identifier.made && !identifier.adopting && !state.opened)
+  if (identifier.made && !identifier.adopting && !state.opened && (state.openings || !world.isDefault))
     step('the opening is answered', (draft) => {
       draft.opened = 1;
     });
@@ -62,13 +63,18 @@ const issue = (state: State, world: World, mutant: Mutant, step: Step<State>): v
       draft.card.last += 1;
       const binding = `${draft.card.last} new${draft.issues}`;
       if (draft.mark.adopting && mutant !== 'grantUnmarked') draft.wrong = ['issued while adopting'];
+      // A fall may forget that it adopts before anything was adopted.
+      const isKnown = draft.falls === 0 || draft.answered.length > 0;
+      if (draft.begins === beginning.adopts && !draft.openings && isKnown)
+        draft.wrong = ['issued though it was answered that it adopts'];
       if (highestOf([...draft.card.issued, ...draft.card.cards]) >= draft.card.last)
         draft.wrong = ['one identifier, two cards'];
       send(draft.card.issued, binding);
       send(draft.card.cards, binding);
       send(draft.answered, binding);
     });
-  else if (!card.adopting || mutant !== 'flagRefuses') step('a create asks', (draft) => grant(draft, mutant));
+  else if (!world.isDefault && (!card.adopting || mutant !== 'flagRefuses'))
+    step('a create asks', (draft) => grant(draft, mutant));
 };
 
 const deliver = (message: string, mutant: Mutant, step: Step<State>): void => {
@@ -81,7 +87,7 @@ const deliver = (message: string, mutant: Mutant, step: Step<State>): void => {
   on('opened', ({ identifier, mark }) => {
     if (!identifier.opening) return false;
     const base = baseIn(epoch, identifier, mark);
-    return Object.assign(identifier, { adopting: 0, opening: 0, through: first, epoch, base });
+    return Object.assign(identifier, { adopting: 0, opening: 0, asked: 1, through: first, epoch, base });
   });
   on('closed', ({ identifier }) => identifier.closing === 1 && Object.assign(identifier, { archived: 1, closing: 0 }));
   on('granted', (draft) => hasMet(draft) && apply(draft, [epoch, first, second, third, fourth], mutant));
@@ -111,23 +117,34 @@ const baseIn = (epoch: number, identifier: Known, mark: Known): number => {
 
 /** The grant of `lineage/numbers.ts`; its mark says that the workstream adopts no more. */
 const grant = (draft: State, mutant: Mutant): unknown => {
+  const granted = grantOf(draft, mutant);
+  if (!granted) return false;
+  draft.mark = granted.mark;
+  Object.assign(draft.identifier, granted.range);
+  return send(draft.messages, granted.message);
+};
+
+/** What a grant writes, and what it says; undefined where there is none. */
+export const grantOf = (state: State, mutant: Mutant) => {
   const {
     identifier,
     mark,
     epoch,
     card: { last },
-  } = draft;
+  } = state;
   const { made, adopting, opening, closing, archived } = identifier;
-  if (!made || opening || closing || archived) return false;
-  if (adopting && mutant !== 'grantWhileAdopting') return false;
-  if (epoch < Math.max(identifier.epoch, mark.epoch)) return false;
+  if (!made || opening || closing || archived) return undefined;
+  if (adopting && mutant !== 'grantWhileAdopting') return undefined;
+  if (epoch < Math.max(identifier.epoch, mark.epoch)) return undefined;
   const before = Math.max(mark.through, identifier.through);
   const base = baseIn(epoch, identifier, mark);
   const through = Math.max(before, Math.max(last, base) + grantSize);
-  if (through > maxNumber) return false;
-  draft.mark = { known: 1, adopting: mutant === 'grantUnmarked' ? mark.adopting : adopting, through, base, epoch };
-  Object.assign(identifier, { through, base, epoch });
-  return send(draft.messages, `granted ${epoch} ${base} ${before} ${highestOf(identifier.ledger)} ${through}`);
+  if (through > maxNumber) return undefined;
+  return {
+    mark: { known: 1, adopting: mutant === 'grantUnmarked' ? mark.adopting : adopting, through, base, epoch },
+    range: { through, base, epoch },
+    message: `granted ${epoch} ${base} ${before} ${highestOf(identifier.ledger)} ${through}`,
+  };
 };
 
 const maxNumber = 9;

@@ -35,6 +35,8 @@ export type IdentifierDatabase = {
   through: number;
   base: number;
   epoch: number;
+  /** Of the default workstream: whether its first number was asked for. */
+  asked: number;
   ledger: string[];
 };
 
@@ -42,6 +44,10 @@ export type IdentifierDatabase = {
 type Mark = { known: number; adopting: number; through: number; base: number; epoch: number };
 
 export const phase = { idle: 0, asked: 1, committed: 2, answered: 3 } as const;
+
+/** A request that the default workstream adopts, and its first grant, each at its steps. */
+export const beginning = { idle: 0, marked: 1, adopts: 2, refused: 3 } as const;
+export const granting = { idle: 0, looked: 1, marked: 2 } as const;
 
 /** One importer with one batch, which it repeats until it has an answer. */
 export type Import = {
@@ -61,6 +67,15 @@ export type State = {
   known: number;
   mark: Mark;
   imports: Import[];
+  /** Of the default workstream. */
+  begins: number;
+  /** On which line of the identifier database. */
+  beganOn: number;
+  grants: number;
+  grantsOn: number;
+  /** What is said when the grant is in the row. */
+  granted: string;
+  openings: number;
   messages: string[];
   /** Backups, to which a database may fall; empty where there is none. */
   cardBackup: string;
@@ -91,6 +106,8 @@ export interface World {
   deletes: boolean;
   /** The workstream is not there at first: it may be lost in a fall. */
   remade: boolean;
+  /** It is the default one: there from the beginning, it adopts when somebody asks for it before the first number. */
+  isDefault: boolean;
   falling: readonly ('cards' | 'identifiers')[];
   falls: number;
   /** Both databases are on one server: they fall together, to one moment. */
@@ -98,21 +115,32 @@ export interface World {
   wipes: number;
 }
 
-export const initialState = ({ imports, remade }: World): State => {
+export const initialState = ({ imports, remade, isDefault }: World): State => {
   const made = remade ? 0 : 1;
+  const adopting = isDefault ? 0 : made;
   return {
     card: {
-      ...{ line: 1, adopting: 1, closed: 0, opened: 0, adoptedThrough: 0, last: 0, through: 0, epoch: 1 },
+      ...{
+        line: 1,
+        adopting: isDefault ? 0 : 1,
+        closed: 0,
+        opened: 0,
+        adoptedThrough: 0,
+        last: 0,
+        through: 0,
+        epoch: 1,
+      },
       ...{ issued: [], recorded: [], cards: [], commands: [] },
     },
     identifier: {
-      ...{ line: 1, made, adopting: made, opening: 0, closing: 0, archived: 0, through: 0, base: 0, epoch: 1 },
-      ledger: [],
+      ...{ line: 1, made, adopting, opening: 0, closing: 0, archived: 0, through: 0, base: 0, epoch: 1 },
+      ...{ asked: 0, ledger: [] },
     },
     epoch: 1,
     known: 1,
-    mark: { known: made, adopting: made, through: 0, base: 0, epoch: 1 },
+    mark: { known: made, adopting, through: 0, base: 0, epoch: 1 },
     imports: imports.map(() => ({ phase: phase.idle, epoch: 0, taken: [], made: [] })),
+    ...{ begins: 0, beganOn: 0, grants: 0, grantsOn: 0, granted: '', openings: 0 },
     messages: [],
     cardBackup: '',
     identifierBackup: '',

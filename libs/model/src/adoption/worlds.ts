@@ -9,6 +9,7 @@ const small: World = {
   archives: false,
   deletes: false,
   remade: false,
+  isDefault: false,
   falling: [],
   falls: 0,
   together: false,
@@ -81,5 +82,17 @@ export const worlds = {
     world: { ...small, remade: true, falling: ['cards', 'identifiers'], falls: 1, together: true, imports: [['1 a']] },
     mutants: ['remadeOtherwise'],
     wide: { together: false },
+  },
+  /** The default workstream: somebody asks that it adopts, while somebody asks for its first number. */
+  default: {
+    world: { ...small, isDefault: true, imports: [['1 a']] },
+    mutants: ['firstUnnoted', 'noteUnseen'],
+    wide: { issues: 2, next: 5, imports: [['1 a'], ['2 b']] },
+  },
+  /** The same, and the identifier database falls back: to before it adopted, or before its first number. */
+  'default falls': {
+    world: { ...small, isDefault: true, imports: [['1 a']], falling: ['identifiers'], falls: 1 },
+    mutants: ['beginUnmarked', 'beginElsewhere', 'defaultForgotten'],
+    wide: { falling: ['cards', 'identifiers'], together: true },
   },
 } as const satisfies Record<string, Explored>;

@@ -3,7 +3,7 @@ import { sharedStack } from '@cardinal/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Fixture, newFixture } from '../routes/fixture.ts';
 import { bodyOf, optionsFor, pathOf, type Route, routes, sendTo } from '../routes/samples.ts';
-import type { Answer, Body } from '../workspace.ts';
+import { type Answer, type Body, clientOf } from '../workspace.ts';
 import { logOf, watchLog } from './log.ts';
 import { expectedOf, readNamed } from './told.ts';
 
@@ -123,6 +123,23 @@ describe.concurrent('so is what ends something, or does several things at once',
   const own = ({ method }: Route) => newFixture(stack, { hasImage: method === 'DELETE' });
 
   it.each(byName(writes.filter(endsResource)))('%s', async (_, route) => expectTold(await own(route), route));
+
+  it('createWorkstream of the default one, which is there and begins to adopt', async () => {
+    const client = await clientOf(stack);
+    const [main] = await client.data(client.get('/workstreams'));
+    const log = await watchLog(client);
+    const data = await client.data(
+      client.post('/workstreams', { body: { name: 'Moved in', prefix: 'MAIN', adopting: true } }),
+    );
+    const told = await log.news();
+    expect(told).toMatchObject([
+      {
+        ...{ type: 'workstream.updated', subject: { type: 'workstream', id: main.id, version: 2 }, data },
+        ...{ changed: ['name', 'adopting'], previous: { name: 'Main' } },
+      },
+    ]);
+    seen.set('createWorkstream', (seen.get('createWorkstream') ?? new Set()).add('workstream.updated'));
+  });
 
   const further = writes.flatMap((route) =>
     Object.entries(variants[route.operationId] ?? {}).map(

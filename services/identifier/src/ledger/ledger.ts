@@ -7,7 +7,7 @@ import { workstreams } from '../database.ts';
 import type { DefaultWorkstreams } from '../workstreams/defaults.ts';
 import { finishEnding, isEnding, lockUnlessEnding } from '../workstreams/endings.ts';
 import { toWorkstream, updateWorkstream } from '../workstreams/queries.ts';
-import { findOthers, highestNumber, insertIdentifiers } from './queries.ts';
+import { findOthers, highestNumber, insertIdentifiers, noteFirstAsked } from './queries.ts';
 import { grantOf, type Range, rangeKnown, wasOpened } from './rules.ts';
 
 /** What a grant says of a range. */
@@ -26,6 +26,8 @@ export const serveLedger = (context: ServiceContext, idOfDefault: DefaultWorkstr
   bus.serve(contracts.grant, async ({ workspace_id, workstream_id, user_id, last_number, epoch }) => {
     const key = { workspace_id, workstream_id: workstream_id ?? (await idOfDefault(workspace_id, user_id)) };
     const extend = async () => {
+      // A mark that the register lacks is the database's only where that is known not to have fallen back.
+      const met = await lineage.met();
       const found = await db.read((tx) => workstreams.find(tx, workspace_id, key.workstream_id));
       const seen = requireFound('Workstream', found);
       if (isEnding(seen)) throw new Outdated(() => finishEnding(context, key));
@@ -36,6 +38,10 @@ export const serveLedger = (context: ServiceContext, idOfDefault: DefaultWorkstr
         }
         throw new Outdated(() => marks.agree(seen));
       }
+      // Before the register: from here on the default workstream cannot begin to adopt.
+      if (seen.is_default && seen.granted_at === null) {
+        throw new Outdated(() => db.statement((tx) => noteFirstAsked(tx, seen, now())));
+      }
       const mark = await marks.of(seen);
       const known = rangeKnown(seen, mark);
       // One who met its database in an earlier epoch is to meet it again, whatever the range says.
@@ -43,6 +49,8 @@ export const serveLedger = (context: ServiceContext, idOfDefault: DefaultWorkstr
       // Where an adoption left room, too: from the first grant on nothing more is adopted.
       const isBehind = mark.isMissing || mark.adopting;
       const isRaised = range && (isBehind || range.epoch > mark.epoch || range.granted_through > mark.through);
+      // What was seen of a database that is another one by now says nothing.
+      if (isRaised && lineage.current()?.generation !== met.generation) throw new Outdated();
       if (isRaised && !seen.archived_at && !(await marks.raise(seen, mark, range))) throw new Outdated();
       return db.transaction(async (tx) => {
         const row = requireFound('Workstream', await lockUnlessEnding(tx, context, key));
@@ -58,8 +66,6 @@ export const serveLedger = (context: ServiceContext, idOfDefault: DefaultWorkstr
         return { ...answer, ...rangeIn(granted) };
       });
     };
-    // A mark that the register lacks is the database's only where that is known not to have fallen back.
-    const met = await lineage.met();
     const granted = await untilUpToDate(extend);
     lineage.noteWrite();
     failpoint('after-grant');

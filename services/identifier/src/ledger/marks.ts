@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import { v7 } from 'uuid';
 import { type Reader, type Tables, type WorkstreamRow, workstreams } from '../database.ts';
-import { type Range, rangeKnown, wasOpened } from './rules.ts';
+import { type Range, rangeKnown, wasAsked, wasOpened } from './rules.ts';
 
 /** Marks remembered; one that is forgotten is read again. */
 const remembered = 50_000;
@@ -22,8 +22,8 @@ interface Read {
 type KnownMark = Mark & Read;
 
 const markedColumns = [
-  ...(['workspace_id', 'prefix', 'id', 'epoch', 'epoch_base'] as const),
-  ...(['granted_through', 'adopting', 'adopted_through'] as const),
+  ...(['workspace_id', 'prefix', 'id', 'is_default', 'epoch', 'epoch_base'] as const),
+  ...(['granted_through', 'granted_at', 'adopting', 'adopted_through'] as const),
 ] as const;
 
 /** What the database knows of a workstream that its mark has too. */
@@ -88,12 +88,14 @@ export const createMarks = ({ db, bus: { register } }: Pick<Connections<Tables>,
     // Numbers that were granted end an adoption, also where the row fell back to before its opening.
     const adopting = !wasOpened(mark) && (mark.adopting || row.adopting);
     const agreed = { through, epoch, epoch_base, workstream_id: mark.workstream_id, adopting };
+    // What was adopted into the default workstream before the database fell back to when it did not adopt yet.
+    const returns = row.is_default && !row.adopting && adopting && !wasAsked(row) && furthest < through;
     if (mark.isMissing || mark.through < through || mark.epoch < epoch) {
       // Else a grant came first, which writes both.
       if (!(await write(row.workspace_id, row.prefix, agreed, mark.revision))) return;
     }
     if (furthest < through || row.epoch < epoch || (row.adopting && !adopting))
-      await db.statement((tx) => raiseRange(tx, row, agreed));
+      await db.statement((tx) => raiseRange(tx, row, { ...agreed, returns }));
   };
 
   return {
@@ -153,6 +155,21 @@ export const createMarks = ({ db, bus: { register } }: Pick<Connections<Tables>,
       throw unavailable('The register changes all the time');
     },
 
+    /**
+     * Has the register remember that a workstream adopts, which was made without.
+     * @returns false where numbers of it were granted, or may have been
+     * @throws CardinalError `unavailable`
+     */
+    beginAdopting: async (row: MarkedRow): Promise<boolean> => {
+      for (let tries = 0; tries < maxTries; tries += 1) {
+        const { revision, isMissing, ...mark } = await readOf(row);
+        if (mark.adopting && !isMissing) return true;
+        if (mark.through > mark.epoch_base) return false;
+        if (await write(row.workspace_id, row.prefix, { ...mark, adopting: true }, revision)) return true;
+      }
+      throw unavailable('The register changes all the time');
+    },
+
     /** Whichever knows less of a workstream, the register or the database, learns it of the other. */
     agree,
 
@@ -187,19 +204,21 @@ const listMarked = (tx: Reader, after: MarkedRow | undefined): Promise<MarkedRow
 /**
  * Brings into the database what the register has of a workstream, only if it is further: grants and adoptions go on
  * meanwhile. One that no longer adopts there does not here; that is a new version of it.
+ * @param returns whether it adopts there, and fell back to before that here
  */
 export const raiseRange = async (
   tx: Reader,
   { workspace_id, id }: Pick<MarkedRow, 'workspace_id' | 'id'>,
-  { through, epoch, epoch_base, adopting }: Omit<Mark, 'workstream_id'>,
+  { through, epoch, epoch_base, adopting, returns = false }: Omit<Mark, 'workstream_id'> & { returns?: boolean },
 ) => {
+  const adopts = sql<boolean>`((adopting or ${returns}::boolean) and ${adopting}::boolean)`;
   await sql`
     update workstreams set epoch = ${epoch}, epoch_base = ${epoch_base},
-      adopting = adopting and ${adopting}::boolean,
-      version = version + (adopting and not ${adopting}::boolean)::integer,
-      granted_through = case when adopting and ${adopting}::boolean then 0 else ${through}::bigint end,
-      adopted_through = case when adopting and ${adopting}::boolean then ${through}::bigint else adopted_through end
-    where workspace_id = ${workspace_id} and id = ${id} and epoch <= ${epoch}
+      adopting = ${adopts},
+      version = version + (adopting <> ${adopts})::integer,
+      granted_through = case when ${adopts} then 0 else ${through}::bigint end,
+      adopted_through = case when ${adopts} then ${through}::bigint else adopted_through end
+    where workspace_id = ${workspace_id} and id = ${id} and epoch <= ${epoch} and not (${returns}::boolean and granted_at is not null)
       and greatest(granted_through, case when adopting and ${adopting}::boolean then adopted_through end) <= ${through}::bigint`.execute(
     tx,
   );

@@ -93,6 +93,31 @@ export const highestNumber = async (tx: Reader, workspaceId: string, prefix: str
   return row?.number ?? 0;
 };
 
+/** Notes that a number of the default workstream is asked for the first time, unless it adopts. */
+export const noteFirstAsked = async (
+  tx: Reader,
+  { workspace_id, id }: { workspace_id: string; id: string },
+  now: Date,
+): Promise<void> => {
+  const rows = tx.updateTable('workstreams').set({ granted_at: now }).where('workspace_id', '=', workspace_id);
+  await rows.where('id', '=', id).where('granted_at', 'is', null).where('adopting', '=', false).execute();
+};
+
+/**
+ * Whether a workspace has or had cards: the ledger has an identifier of it, or numbers were granted that are not in the ledger
+ * yet.
+ */
+export const hasHadCards = async (tx: Reader, workspaceId: string): Promise<boolean> => {
+  const { rows } = await sql<{ found: boolean }>`
+    select exists (select from identifiers where workspace_id = ${workspaceId})
+      or exists (
+        select from workstreams
+        where workspace_id = ${workspaceId} and granted_through > greatest(adopted_through, epoch_base)) as found`.execute(
+    tx,
+  );
+  return rows[0]?.found ?? false;
+};
+
 /** Where a page of a history begins: after this identifier, which the card got as this version of it. */
 export type PlaceInHistory = IdentifierNumber & { card_version: number };
 

@@ -11,7 +11,7 @@ export interface Range {
   /** The epoch that it counts for, and what was granted in earlier ones. */
   epoch: number;
   epoch_base: number;
-  /** How many numbers were granted at last, and when. */
+  /** How many numbers were granted at last, and when; of the default workstream also when the first was asked for. */
   grant_size: number | null;
   granted_at: Date | null;
 }
@@ -29,6 +29,18 @@ export const rangeKnown = (row: Range, mark: Pick<Mark, 'through' | 'epoch' | 'e
 /** Whether numbers were issued, so that nothing is adopted any more; a database that fell back may say otherwise. */
 export const wasOpened = ({ through, adopting }: Pick<Mark, 'through' | 'adopting'>): boolean =>
   through > 0 && !adopting;
+
+/**
+ * Whether a number of a workstream was ever asked for, or may have been, as far as the database knows; an opening counts as
+ * that. From then on it adopts no more.
+ */
+export const wasAsked = ({
+  granted_at,
+  granted_through,
+  adopting,
+  epoch_base,
+}: Pick<Range, 'granted_at' | 'granted_through' | 'epoch_base'> & { adopting: boolean }): boolean =>
+  !adopting && (granted_at !== null || granted_through > epoch_base);
 
 /** What is asked for. */
 interface GrantRequest {

@@ -1,9 +1,22 @@
-import { mainPrefix } from '@cardinal/contracts';
-import { appendChanges, changeOf } from '@cardinal/db';
+import {
+  type CardinalError,
+  conflict,
+  type createWorkstream,
+  mainPrefix,
+  requireFound,
+  unavailable,
+  type Workstream,
+} from '@cardinal/contracts';
+import { appendChanges, changeOf, type Outcome } from '@cardinal/db';
+import { runWrite } from '@cardinal/service';
 import { LRUCache } from 'lru-cache';
+import type { z } from 'zod';
 import type { ServiceContext } from '../context.ts';
-import { type Reader, workstreams } from '../database.ts';
-import { announce, changeTo, storeNew } from './queries.ts';
+import { type Reader, type WorkstreamRow, workstreams } from '../database.ts';
+import { hasHadCards } from '../ledger/queries.ts';
+import { wasAsked } from '../ledger/rules.ts';
+import { lockUnlessEnding } from './endings.ts';
+import { announce, changeTo, storeChange, storeNew, toWorkstream } from './queries.ts';
 
 /** A default workstream is never archived nor deleted, so its id may be remembered for ever. */
 const remembered = 50_000;
@@ -34,7 +47,8 @@ const findOrMake = async (context: ServiceContext, workspaceId: string, userId?:
   const beginning = await context.lineage.beginningOfNew();
   const mark = await context.marks.reserve(workspaceId, mainPrefix, false, beginning);
   const made = await context.db.transaction(async (tx) => {
-    const stored = await storeNew(tx, workspaceId, { name: 'Main', prefix: mainPrefix }, mark);
+    // One that was lost in a fall is made again as what it was.
+    const stored = await storeNew(tx, workspaceId, { name: 'Main', prefix: mainPrefix, adopting: mark.adopting }, mark);
     if (stored && userId) {
       await appendChanges(tx, workspaceId, [changeOf(changeTo('workstream.created', { user_id: userId }, stored))]);
     }
@@ -42,4 +56,53 @@ const findOrMake = async (context: ServiceContext, workspaceId: string, userId?:
   });
   if (made) await announce(context, workspaceId, made);
   return mark.workstream_id;
+};
+
+/**
+ * Has the default workstream adopt, before the first card of its workspace (Beyond the specification, section 3). The register
+ * decides whether a number of it was ever granted, and knows before the row that it adopts; the row decides between this and
+ * a create that asks for the first number at the same moment (`noteFirstAsked`).
+ * @throws CardinalError `conflict` where the workspace has or had a card, or `MAIN` adopts or was opened
+ */
+export const adoptInDefault = async (
+  context: ServiceContext,
+  request: z.output<typeof createWorkstream.request>,
+  workstream_id: string,
+): Promise<Outcome<Workstream>> => {
+  const { db, lineage, marks } = context;
+  const { workspace_id, body } = request;
+  const key = { workspace_id, workstream_id };
+  const met = await lineage.met();
+  const seen = requireFound('Workstream', await db.read((tx) => workstreams.find(tx, workspace_id, workstream_id)));
+  const findRefusal = async () => {
+    const had = await db.read((tx) => hasHadCards(tx, workspace_id));
+    const refusal = had
+      ? conflict(`${mainPrefix} adopts only before the first card of its workspace`)
+      : refusalOf(seen);
+    return refusal ?? ((await marks.beginAdopting(seen)) ? undefined : conflict(wasIssued));
+  };
+  const refusal = await findRefusal();
+  const outcome = await runWrite(context, request, {
+    what: 'Workstream',
+    lock: (tx) => lockUnlessEnding(tx, context, key),
+    write: async (tx, row, now) => {
+      // Of another database the register was not asked.
+      if (!(await lineage.isCurrent(tx, met))) throw unavailable('Another epoch has begun');
+      const refused = refusal ?? refusalOf(row);
+      if (refused) throw refused;
+      const { name, description = row.description } = body;
+      const range = { granted_through: 0, adopted_through: row.granted_through };
+      return storeChange(tx, row, { name, description, adopting: true, ...range }, now);
+    },
+    event: (row, changed) => changeTo('workstream.updated', request, changed, toWorkstream(row)),
+  });
+  await announce(context, workspace_id, outcome.resource);
+  return outcome;
+};
+
+const wasIssued = `Identifiers with the prefix ${mainPrefix} were issued before, or may have been`;
+
+const refusalOf = (row: WorkstreamRow): CardinalError | undefined => {
+  if (row.adopting) return conflict(`${mainPrefix} adopts already`);
+  return wasAsked(row) ? conflict(wasIssued) : undefined;
 };

@@ -176,7 +176,8 @@ const finishOpening = async (
     }
     const open = await storeChange(tx, row, { adopting: false }, moment);
     const granted_through = Math.max(row.granted_through, last_number);
-    const range = { granted_through, adopted_through: last_number, epoch, epoch_base };
+    // For ever, also where nothing was adopted and nothing is granted yet.
+    const range = { granted_through, granted_at: moment, adopted_through: last_number, epoch, epoch_base };
     await updateWorkstream(tx, key, { ...over, ...range });
     await answerCommand(tx, { workspace_id, command }, open, moment);
     await noteEnding(tx, row, 'workstream.opened', open);

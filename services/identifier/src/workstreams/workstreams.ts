@@ -1,11 +1,11 @@
 import * as contracts from '@cardinal/contracts';
-import { CardinalError, conflict, requireFound } from '@cardinal/contracts';
+import { CardinalError, conflict, mainPrefix, requireFound } from '@cardinal/contracts';
 import { readPageRows } from '@cardinal/db';
 import { openPage, sortKey } from '@cardinal/runtime';
 import { runCreate, runWrite } from '@cardinal/service';
 import type { ServiceContext } from '../context.ts';
 import { workstreams } from '../database.ts';
-import type { DefaultWorkstreams } from './defaults.ts';
+import { adoptInDefault, type DefaultWorkstreams } from './defaults.ts';
 import { archive, lockUnlessEnding, open } from './endings.ts';
 import { announce, changeTo, storeChange, storeNew, toWorkstream } from './queries.ts';
 
@@ -14,7 +14,7 @@ export const serveWorkstreams = (context: ServiceContext, idOfDefault: DefaultWo
   const { bus, db, lineage, marks } = context;
 
   /**
-   * 409 where the workspace ever had one with this prefix, `MAIN` included. One that was lost in a fall is made again as
+   * 409 where the workspace ever had one with this prefix, `MAIN` included, which may begin to adopt all the same. One that was lost in a fall is made again as
    * what it was: where numbers were issued nothing may be adopted any more, and the other way round.
    */
   bus.serve(contracts.createWorkstream, async (request) => {
@@ -23,7 +23,8 @@ export const serveWorkstreams = (context: ServiceContext, idOfDefault: DefaultWo
     if (adopting && !is_admin) {
       throw new CardinalError('insufficient_scope', 'A workstream that adopts takes the scope kanban:admin');
     }
-    await idOfDefault(workspace_id, user_id);
+    const id = await idOfDefault(workspace_id, user_id);
+    if (adopting && body.prefix === mainPrefix) return adoptInDefault(context, request, id);
     const before = await marks.reserve(workspace_id, body.prefix, adopting, await lineage.beginningOfNew());
     const outcome = await runCreate(
       context,

@@ -13,6 +13,8 @@ type Verdict = { state: 'new' } | { state: 'there'; id: string } | { state: 'ref
 /** What the workspace has of what a plan names. */
 export interface Met {
   workstreams: Map<string, FoundWorkstream>;
+  /** Whether the default workstream is to adopt, before anything is made. */
+  claimsMain: boolean;
   /** Whether it has nothing that a row could meet. */
   isClear: boolean;
   numbering: Numbering;
@@ -28,12 +30,19 @@ type Taken = Map<string, { id: string; title: string } | null>;
 const atOnce = 8;
 const few = 20;
 
-const readRegisters = async (client: CardinalClient, plan: Plan, found: Map<string, FoundWorkstream>) => {
+const readRegisters = async (
+  client: CardinalClient,
+  plan: Plan,
+  found: Map<string, FoundWorkstream>,
+  isOurs: boolean,
+) => {
   const taken: Taken = new Map();
   const highest = new Map<string, number>();
-  for (const { prefix } of plan.workstreams) {
+  for (const { prefix, current, former } of plan.workstreams) {
     const workstream = found.get(prefix);
-    if (!workstream) continue;
+    // Where the default workstream numbers its cards itself, nothing of it is met.
+    const isPassed = prefix === mainPrefix && current + former === 0 && !workstream?.adopting && !isOurs;
+    if (!workstream || isPassed) continue;
     for await (const { identifier, number, card } of client.workstreams.listIdentifiers(workstream.id, {}, page)) {
       taken.set(identifier, card && { id: card.id, title: card.title });
       highest.set(prefix, Math.max(highest.get(prefix) ?? 0, number));
@@ -66,17 +75,39 @@ const findLiving = async (
   return living;
 };
 
-/** Looks at what a workspace has of what a plan names. Nothing is written. */
+/** Whether no workstream of a workspace ever gave an identifier or took one: then the default one may adopt. */
+const hadNoCard = async (client: CardinalClient, workstreams: Iterable<FoundWorkstream>): Promise<boolean> => {
+  for (const { id } of workstreams) {
+    if ((await client.workstreams.listIdentifiers(id).all({ limit: 1 })).length > 0) return false;
+  }
+  return true;
+};
+
+/**
+ * Looks at what a workspace has of what a plan names. Nothing is written.
+ * @param mayClaim whether the default workstream may be made to adopt, where nothing is against it
+ * @param isOurs whether an import of these files had it adopt, so that its numbers are those of their rows
+ */
 export const meetWorkspace = async (
   client: CardinalClient,
-  { journal, plan, workspace }: { journal: Journal; plan: Plan; workspace: string },
+  {
+    journal,
+    plan,
+    workspace,
+    mayClaim,
+    isOurs,
+  }: { journal: Journal; plan: Plan; workspace: string; mayClaim: boolean; isOurs: boolean },
 ): Promise<Met> => {
   const workstreams = await findWorkstreams(client);
-  const { taken, highest } = await readRegisters(client, plan, workstreams);
+  const needsMain = plan.workstreams.some(({ prefix }) => prefix === mainPrefix);
+  const isMainPlain = needsMain && workstreams.get(mainPrefix)?.adopting === false;
+  const claimsMain = mayClaim && isMainPlain && (await hadNoCard(client, workstreams.values()));
+  const { taken, highest } = await readRegisters(client, plan, workstreams, isOurs);
   const living = await findLiving(client, journal, taken, workstreams);
   const contents = new Map<string, Promise<Map<string, Card>>>();
   const isOpen = (prefix: string) => {
     const workstream = workstreams.get(prefix);
+    if (prefix === mainPrefix && claimsMain) return false;
     return workstream !== undefined && !workstream.adopting && workstream.archived_at === null;
   };
 
@@ -117,7 +148,9 @@ export const meetWorkspace = async (
     }
     const closed = [...(card.identity ? [card.identity] : []), ...card.former].find(({ prefix }) => isOpen(prefix));
     if (!closed) return { state: 'new' };
-    const problem = `workstream ${closed.prefix} is there and numbers its own cards: no number can come along`;
+    const way =
+      closed.prefix === mainPrefix ? `; --prefix-for ${mainPrefix}=OLD${mainPrefix} has it come under another` : '';
+    const problem = `workstream ${closed.prefix} is there and numbers its own cards: no number can come along${way}`;
     return { state: 'refused', problem };
   };
 
@@ -136,7 +169,14 @@ export const meetWorkspace = async (
     return { state: 'refused', problem: `its card was deleted, and ${card.identity.key} is never given again` };
   };
 
-  const given: Numbering['given'] = (name, prefix, createdAt) => {
+  const isFresh = journal.asked.size === 0;
+  const given: Numbering['given'] = (name, prefix, { title, created_at: createdAt, first }) => {
+    if (isOurs && isFresh && prefix === mainPrefix) {
+      const key = `${prefix}-${first}`;
+      const owner = taken.get(key);
+      return owner?.title === title && owner.id === idOf(key, prefix, createdAt) ? first : undefined;
+    }
+    if (isOpen(prefix)) return undefined;
     const key = journal.asked.get(name);
     const parsed = key === undefined ? undefined : parseIdentifier(key);
     if (key === undefined || parsed?.prefix !== prefix) return undefined;
@@ -157,5 +197,5 @@ export const meetWorkspace = async (
   };
   const isClear =
     taken.size === 0 && journal.cards.size === 0 && plan.workstreams.every(({ prefix }) => !isShut(prefix));
-  return { workstreams, isClear, numbering, judge, isOwn };
+  return { workstreams, claimsMain, isClear, numbering, judge, isOwn };
 };

@@ -7,7 +7,10 @@ import { findWorkstreams } from './workspace.ts';
  * those that only gave former identifiers are archived, and these go on resolving. What is so already stays.
  * @returns what was done, a line for each workstream
  */
-export const openWorkstreams = async (client: CardinalClient, { workstreams }: Plan): Promise<string[]> => {
+export const openWorkstreams = async (
+  client: CardinalClient,
+  { workstreams }: Pick<Plan, 'workstreams'>,
+): Promise<string[]> => {
   const found = await findWorkstreams(client);
   const lines: string[] = [];
   for (const { prefix, current, numbered } of workstreams) {

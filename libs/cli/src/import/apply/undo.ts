@@ -1,4 +1,5 @@
 import { type Card, type CardinalClient, CardinalError, type Listing } from '@cardinal/client/source';
+import { mainPrefix } from '@cardinal/contracts';
 import { forEachConcurrently } from '../concurrently.ts';
 import { ifFound } from '../found.ts';
 import { type Journal, type Made, putAway } from './journal.ts';
@@ -61,7 +62,7 @@ const isEmpty = async (cards: (archived: boolean) => Listing<Card>): Promise<boo
   return true;
 };
 
-const undoOther = async (client: CardinalClient, { kind, id, version }: Made) => {
+const undoOther = async (client: CardinalClient, { kind, id, name, version }: Made) => {
   const versioned = { id, version };
   switch (kind) {
     case 'label':
@@ -75,7 +76,9 @@ const undoOther = async (client: CardinalClient, { kind, id, version }: Made) =>
     case 'column':
       return 'columns cannot be deleted';
     case 'workstream':
-      return 'a prefix is for ever';
+      return name === mainPrefix && (await ifFound(client.workstreams.get(id)))?.adopting
+        ? `it takes cards of imports alone until "cardinal workstreams open ${name}"`
+        : 'a prefix is for ever';
   }
 };
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type CardinalClient, CardinalError, type PostOptions } from '@cardinal/client/source';
+import { mainPrefix } from '@cardinal/contracts';
 import { CliError } from '../../errors.ts';
 import { keyOf } from '../plan/identity.ts';
 import { maxColumns, type Plan } from '../plan/plan.ts';
@@ -159,6 +160,27 @@ export const findTarget = async (
   }
   const labels = await findLabels(client, journal, [...survey.labels.keys()]);
   return { board: board.id, columns, labels, workstreams };
+};
+
+/** Whether a run had the default workstream adopt. */
+export const hasMain = (journal: Journal): boolean =>
+  journal.made.some(({ kind, name }) => kind === 'workstream' && name === mainPrefix);
+
+/**
+ * Has the default workstream adopt, under a key of the import: another run of the same files is told so too.
+ * @returns whether it adopts for this import; false where it is another's, or cannot any more
+ */
+export const claimMain = async (client: CardinalClient, journal: Journal, names: string[]): Promise<boolean> => {
+  if (hasMain(journal)) return true;
+  try {
+    const body = { name: 'Main', prefix: mainPrefix, adopting: true };
+    const { id, version } = await client.workstreams.create(body, { idempotencyKey: keyOf('main', ...names) });
+    await journal.append({ made: { kind: 'workstream', id, name: mainPrefix, version } });
+    return true;
+  } catch (error) {
+    if (!(error instanceof CardinalError) || error.code !== 'conflict') throw error;
+    return false;
+  }
 };
 
 /** Where another import was quicker the prefix is taken, and its workstream is the one. */

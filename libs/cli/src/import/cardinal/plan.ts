@@ -21,7 +21,7 @@ export const describePlan = (
     replay.all.filter(({ isGone }) => isGone).flatMap(({ identifiers }) => identifiers).length - gone.length;
   const notes = [
     renewed > 0 &&
-      `${some(renewed, 'card')} began in MAIN, or in numbers behind a transfer out of it: created today, by you, in the order of their numbers`,
+      `${some(renewed, 'card')} with more identifiers than come along, or in numbers behind theirs: created today, by you, in the order of their numbers`,
     transferred > 0 && `${some(transferred, 'transfer')} repeated`,
     gone.length > 0 &&
       `${some(gone.length, 'identifier')} of cards that are deleted or were hidden from the exporting user: taken, never to come again`,

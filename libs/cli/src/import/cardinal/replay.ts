@@ -2,9 +2,8 @@ import { parseIdentifier } from '@cardinal/contracts';
 import { CliError } from '../../errors.ts';
 
 /*
- * Which identifiers come along with their cards, and which are issued anew in the same order (ADR 64). The default
- * workstream never adopts, so its numbers are replayed; a transfer out of it takes the next number of another
- * workstream, so from there on that one's numbers are replayed too.
+ * Which identifiers come along with their cards, and which are issued anew in the same order (ADR 64): a card comes with a
+ * hundred former ones at most, and a number that is issued anew has those behind it issued anew too.
  */
 
 /** A card with the identifiers that it has and had, oldest first, and when it got each. */
@@ -45,7 +44,6 @@ export interface Replay {
   next: Map<string, number>;
 }
 
-const defaultPrefix = 'MAIN';
 /** So many former identifiers a card may be adopted with. */
 const maxFormer = 100;
 
@@ -105,7 +103,7 @@ const divide = (all: Named[]) => {
   const next = new Map<string, number>();
   const isAdoptable = (identifier: string) => {
     const { prefix, number } = parsed(identifier);
-    return prefix !== defaultPrefix && number < (next.get(prefix) ?? Number.POSITIVE_INFINITY);
+    return number < (next.get(prefix) ?? Number.POSITIVE_INFINITY);
   };
   const adopted = new Map<string, number>();
   for (let isSettled = false; !isSettled; ) {
@@ -116,7 +114,7 @@ const divide = (all: Named[]) => {
       adopted.set(id, count);
       for (const { identifier } of identifiers.slice(count)) {
         const { prefix, number } = parsed(identifier);
-        if (prefix === defaultPrefix || number >= (next.get(prefix) ?? Number.POSITIVE_INFINITY)) continue;
+        if (number >= (next.get(prefix) ?? Number.POSITIVE_INFINITY)) continue;
         next.set(prefix, number);
         isSettled = false;
       }
@@ -137,7 +135,7 @@ const gapsOf = (all: Named[], next: Map<string, number>): Named[] => {
   }
   const gaps: Named[] = [];
   for (const [prefix, known] of numbers) {
-    const first = prefix === defaultPrefix ? 1 : next.get(prefix);
+    const first = next.get(prefix);
     if (first === undefined) continue;
     const last = [...known].reduce((a, b) => Math.max(a, b), 0);
     for (let number = first; number < last; number += 1) {

@@ -1,9 +1,8 @@
 import type { Board, CardinalClient } from '@cardinal/client/source';
+import { mainPrefix } from '@cardinal/contracts';
 import { CliError } from '../../errors.ts';
 import { ifFound } from '../found.ts';
 import { archiveOnce, changeOnce, type ImportContext } from './context.ts';
-
-const defaultPrefix = 'MAIN';
 
 /** The column of cards that are made for their identifiers and deleted again. */
 export const goneColumn = 'column of the gone';
@@ -57,7 +56,7 @@ export const makeWorkstreams = async ({ client, steps, survey, replay }: ImportC
       adopting.add(identifier.split('-')[0] ?? '');
   }
   for (const { id, prefix, name, description, adopting: stillAdopts } of survey.workstreams) {
-    if (prefix === defaultPrefix) {
+    if (prefix === mainPrefix && !adopting.has(prefix) && !stillAdopts) {
       await steps.once(`workstream ${id}`, async () => {
         const main = (await client.workstreams.list().all()).find(({ is_default }) => is_default);
         if (!main) throw new CliError('the workspace has no default workstream');
@@ -89,7 +88,7 @@ export const openWorkstreams = async ({ client, steps, survey, replay }: ImportC
 export const furnishBoards = async (context: ImportContext): Promise<void> => {
   const { client, steps, survey } = context;
   const { user_id: importer } = await client.me.get();
-  for (const { id, members, default_workstream_id, deleted_at, created_by, visibility } of survey.boards) {
+  for (const { id, name, members, default_workstream_id, deleted_at, created_by, visibility } of survey.boards) {
     if (deleted_at !== null) continue;
     const board = steps.id(`board ${id}`);
     for (const { user_id, role } of members) {
@@ -105,6 +104,10 @@ export const furnishBoards = async (context: ImportContext): Promise<void> => {
       );
     }
     if (default_workstream_id === null) continue;
+    if (survey.workstreams.some((one) => one.id === default_workstream_id && one.adopting)) {
+      context.left.push(`the default workstream of board "${name}": it adopts still`);
+      continue;
+    }
     const workstream = steps.id(`workstream ${default_workstream_id}`);
     const update = (one: Board) => client.boards.update(one, { default_workstream_id: workstream });
     await changeOnce(context, `default of ${id}`, () => client.boards.get(board), update);

@@ -1,4 +1,4 @@
-import type { CreateCardBody } from '@cardinal/contracts';
+import { type CreateCardBody, mainPrefix } from '@cardinal/contracts';
 import { CliError } from '../../errors.ts';
 import type { Comment, Issue, LeftOut, Place, Source, Subtask } from '../issue.ts';
 import { fingerprint, type Identity, issueFingerprint } from './identity.ts';
@@ -42,8 +42,15 @@ export interface Numbering {
   isOpen(prefix: string): boolean;
   /** The highest number that a workstream ever gave or took. */
   highest(prefix: string): number;
-  /** The number that a row got in an earlier run, where it still is the row's. */
-  given(name: string, prefix: string, createdAt: string | null): number | undefined;
+  /**
+   * The number that a row got in an earlier run, where it still is the row's.
+   * @param first the number that it gets in a workstream which has none
+   */
+  given(
+    name: string,
+    prefix: string,
+    row: { title: string; created_at: string | null; first: number },
+  ): number | undefined;
 }
 
 /** Of a workspace that nobody has looked at. */
@@ -73,29 +80,40 @@ type Unnamed = Pick<PlannedCard, 'identity' | 'prefix' | 'isNumbered' | 'name'>;
 const identities = (survey: Survey, { sameKey, prefix }: PlanRules, numbering: Numbering) => {
   const used = new Set<string>();
   const highest = new Map<string, number>();
+  const counts = new Map<string, number>();
   const equal = new Map<number, number>();
+  const inFiles = new Map<string, number>();
+  const ofFiles = (of: string): number => {
+    const known = inFiles.get(of) ?? (survey.numbers.get(of) ?? []).reduce((most, n) => Math.max(most, n), 0);
+    inFiles.set(of, known);
+    return known;
+  };
   const next = (of: string): number => {
-    const ofFiles = () => (survey.numbers.get(of) ?? []).reduce((most, n) => Math.max(most, n), 0);
-    const number = (highest.get(of) ?? Math.max(ofFiles(), numbering.highest(of))) + 1;
+    const number = (highest.get(of) ?? Math.max(ofFiles(of), numbering.highest(of))) + 1;
     highest.set(of, number);
     return number;
   };
-  const unnamed = (issue: Issue, of: string | undefined): Unnamed => {
+  const unnamed = (issue: Issue, of: string): Unnamed => {
     const print = issueFingerprint(issue);
     equal.set(print, (equal.get(print) ?? 0) + 1);
     const name = fingerprint([print, equal.get(print)]);
-    if (of === undefined || numbering.isOpen(of)) return { identity: undefined, prefix: of, isNumbered: false, name };
-    const number = numbering.given(name, of, issue.created_at) ?? next(of);
+    const count = (counts.get(of) ?? 0) + 1;
+    counts.set(of, count);
+    const given = numbering.given(name, of, { ...issue, first: ofFiles(of) + count });
+    if (given === undefined && numbering.isOpen(of)) {
+      return { identity: undefined, prefix: of === mainPrefix ? undefined : of, isNumbered: false, name };
+    }
+    const number = given ?? next(of);
     return { identity: { key: `${of}-${number}`, prefix: of, number }, prefix: of, isNumbered: true, name };
   };
   return (issue: Issue, identity: Identity | undefined): Unnamed | 'left' => {
-    if (!identity) return unnamed(issue, prefix);
+    if (!identity) return unnamed(issue, prefix ?? mainPrefix);
     if (!used.has(identity.key)) {
       used.add(identity.key);
       return { identity, prefix: identity.prefix, isNumbered: false, name: identity.key };
     }
     if (sameKey === 'comment' || survey.keys.get(identity.key) === issueFingerprint(issue)) return 'left';
-    return unnamed(issue, sameKey === 'number' ? identity.prefix : undefined);
+    return unnamed(issue, sameKey === 'number' ? identity.prefix : mainPrefix);
   };
 };
 

@@ -1,8 +1,9 @@
 import { relative } from 'node:path';
+import { mainPrefix } from '@cardinal/contracts';
 import type { Options } from '../options.ts';
 import { grouped } from '../report.ts';
 import { meaningIn } from './mapping.ts';
-import { listed, type Numbers, type Plan } from './plan.ts';
+import { furtherRows, listed, type Numbers, type Plan } from './plan.ts';
 import { longestName } from './rows.ts';
 import { lengthOf } from './texts.ts';
 
@@ -51,18 +52,8 @@ const leftOut = ({ survey, mapping, closing }: Plan, options: Options): [string,
     ],
     ['links that close a cycle', closing.length, 'a card cannot wait for itself, see below'],
     ...[...survey.shortened].map(([what, count]): [string, number, string] => [`ends of ${what}`, count, '--truncate']),
-    ['dates of creation', keylessCards({ survey }, options), 'cards that get a new number are created today'],
   ];
   return [...ofFields, ...ofLinks, ...more.filter(([, count]) => count > 0)].sort((a, b) => b[1] - a[1]);
-};
-
-/** Rows that name an identifier which a row before them has. */
-const furtherRows = ({ sameKey }: Plan['survey']): number =>
-  [...sameKey.values()].reduce((sum, count) => sum + count, 0);
-
-/** How many cards the default workstream numbers. */
-const keylessCards = ({ survey }: Pick<Plan, 'survey'>, { prefix, sameKey }: Options): number => {
-  return (prefix === undefined ? survey.keyless : 0) + (sameKey === 'card' ? furtherRows(survey) : 0);
 };
 
 /** How many cards an import makes. */
@@ -82,9 +73,12 @@ const cycleLines = ({ closing }: Plan): string[] => [
   ...(closing.length > shownCycles ? [`  and ${grouped(closing.length - shownCycles)} more`] : []),
 ];
 
-/** What is called otherwise here than there. */
+/** What is called otherwise here than there, and what somebody may want to look at. */
 const nameLines = ({ survey, mapping }: Plan): string[] => [
   ...(survey.respelled.rows > 0 ? [`keys that are written otherwise here: ${listed(survey.respelled)}`] : []),
+  ...(survey.crossed.rows > 0
+    ? [`${grouped(survey.crossed.rows)} rows ended before they were created: ${listed(survey.crossed)}`]
+    : []),
   ...mapping.columns.flatMap(({ name, statuses }) =>
     statuses
       .filter((status) => lengthOf(status) > longestName)
@@ -99,7 +93,6 @@ export const describePlan = (plan: Plan, options: Options, notes: string[]): str
   const { survey, mapping, workstreams, dependencies, outside, undecided } = plan;
   const rowsOf = (names: string[]) => names.reduce((sum, name) => sum + (survey.statuses.get(name)?.rows ?? 0), 0);
   const columns = mapping.columns.map(({ name, statuses }) => `${name} ${grouped(rowsOf(statuses))}`);
-  const keyless = keylessCards(plan, options);
   const comments = survey.comments + (options.sameKey === 'comment' ? furtherRows(survey) : 0);
   const table = leftOut(plan, options);
   const unlisted = survey.refused - survey.refusals.length;
@@ -108,10 +101,10 @@ export const describePlan = (plan: Plan, options: Options, notes: string[]): str
     unlisted > 0 && `and ${grouped(unlisted)} more`,
     `${grouped(survey.rows)} rows: ${grouped(cardsOf(plan, options))} cards${survey.repeated > 0 ? `; ${grouped(survey.repeated)} rows are there twice and count once` : ''}`,
     workstreams.some(({ current, former }) => current + former > 0) && columnsOf(headings, workstreams.map(numbersRow)),
-    keyless > 0 && `${grouped(keyless)} cards without a key, which the default workstream numbers`,
     ...workstreams.map(
       ({ prefix, numbered }) =>
-        numbered > 0 && `${grouped(numbered)} cards without a key, which get numbers of ${prefix} behind its highest`,
+        numbered > 0 &&
+        `${grouped(numbered)} cards without a key, which get numbers of ${prefix}${prefix === mainPrefix ? ', the default workstream' : ' behind its highest'}`,
     ),
     nameLines(plan),
     `columns: ${columns.join(', ')}`,

@@ -1,4 +1,4 @@
-import { mainPrefix, prefix as prefixSchema } from '@cardinal/contracts';
+import { prefix as prefixSchema } from '@cardinal/contracts';
 import type { Identity } from './identity.ts';
 
 /** How keys are read that are no identifiers as they stand. */
@@ -23,8 +23,7 @@ const highestNumber = 999_999_999_999;
 /** A prefix of any kind, what separates it from the number, and the number without leading zeros. */
 const anyKey = /^(.*?)([\s\-_#!/:.]*)0*(\d+)$/s;
 
-/** Whether a key's prefix can be that of a workstream which adopts; the default one numbers its cards itself. */
-const isUsable = (prefix: string): boolean => prefixSchema.safeParse(prefix).success && prefix !== mainPrefix;
+const isUsable = (prefix: string): boolean => prefixSchema.safeParse(prefix).success;
 
 /**
  * What a tracker's key means here. A number keeps its value whatever stands before it: it never becomes another one.

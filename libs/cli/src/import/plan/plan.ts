@@ -65,8 +65,22 @@ const freeOf = (taken: number[]) => {
   return { highest: last, free, ranges };
 };
 
-/** @param numbered how many rows get numbers of `prefix` that no key says */
-const numbersOf = ({ numbers, former }: Survey, prefix: string | undefined, numbered: number): Numbers[] => {
+/** Rows that name an identifier which a row before them has. */
+export const furtherRows = ({ sameKey }: Survey): number =>
+  [...sameKey.values()].reduce((sum, count) => sum + count, 0);
+
+/** How many rows get numbers that no key says, by prefix. */
+const numberedOf = (survey: Survey, { prefix = mainPrefix, sameKey }: Options): Map<string, number> => {
+  const further = sameKey === 'card' ? furtherRows(survey) : 0;
+  // Those that wait for a prefix have a number.
+  const waiting = [...survey.foreign.values(), survey.bare].reduce((sum, { rows }) => sum + rows, 0);
+  const keyless = survey.keyless - waiting;
+  const all = new Map([[mainPrefix, further]]).set(prefix, keyless + (prefix === mainPrefix ? further : 0));
+  return new Map([...all].filter(([, count]) => count > 0));
+};
+
+/** @param numbered how many rows get numbers that no key says, by prefix */
+const numbersOf = ({ numbers, former }: Survey, numbered: ReadonlyMap<string, number>): Numbers[] => {
   const formerNumbers = new Map<string, number[]>();
   for (const key of former.keys()) {
     const { prefix: of = '', number = 0 } = parseIdentifier(key) ?? {};
@@ -74,14 +88,13 @@ const numbersOf = ({ numbers, former }: Survey, prefix: string | undefined, numb
     if (ofPrefix) ofPrefix.push(number);
     else formerNumbers.set(of, [number]);
   }
-  const own = prefix !== undefined && numbered > 0 ? [prefix] : [];
-  const prefixes = [...new Set([...numbers.keys(), ...own, ...formerNumbers.keys()])];
+  const prefixes = [...new Set([...numbers.keys(), ...numbered.keys(), ...formerNumbers.keys()])];
   return prefixes
     .map((of) => {
       const [current, earlier] = [numbers.get(of) ?? [], formerNumbers.get(of) ?? []];
       return {
         ...{ prefix: of, current: current.length, former: earlier.length, ...freeOf([...current, ...earlier]) },
-        numbered: of === prefix ? numbered : 0,
+        numbered: numbered.get(of) ?? 0,
       };
     })
     .sort((a, b) => b.current - a.current || b.former - a.former || (a.prefix < b.prefix ? -1 : 1));
@@ -99,7 +112,7 @@ const suggestion = (prefix: string) => {
 };
 
 const foreignLine = ([prefix, { rows, examples }]: [string, Examples]) =>
-  `${grouped(rows)} keys such as ${[...examples][0]} have the prefix ${prefix}, which ${prefix.toUpperCase() === mainPrefix ? 'numbers its own cards' : 'cannot be one here (2 to 10 letters and digits)'}; choose another one for them with --prefix-for, such as --prefix-for '${prefix}=${suggestion(prefix)}': numbers stay, and the old key is kept in the card's text`;
+  `${grouped(rows)} keys such as ${[...examples][0]} have the prefix ${prefix}, which cannot be one here (2 to 10 letters and digits); choose another one for them with --prefix-for, such as --prefix-for '${prefix}=${suggestion(prefix)}': numbers stay, and the old key is kept in the card's text`;
 
 /** What the API says of a board's name; undefined where it takes it. */
 const boardProblem = (name: string) => createBoard.http.body?.safeParse({ name }).error?.issues[0]?.message;
@@ -145,7 +158,7 @@ export const makePlan = async (source: Source, options: Options): Promise<Plan> 
   const nameable = kept.filter(
     ([from, to]) => identityBy(from, {}) && identityBy(to, {}) && (known(from) || known(to)),
   );
-  const workstreams = numbersOf(survey, options.prefix, survey.keyless);
+  const workstreams = numbersOf(survey, numberedOf(survey, options));
   const named = nameOf(options.board ?? source.name);
   const board = options.truncate ? shorten(named, longestName) : named;
   return {

@@ -52,6 +52,8 @@ export interface Survey {
   bare: Examples;
   /** Keys that read otherwise here than there: their numbers had leading zeros, or they have another prefix. */
   respelled: Examples;
+  /** Rows that ended before they began, by what they say. */
+  crossed: Examples;
   /** Whose earlier key it is. */
   former: Map<string, string>;
   /** Earlier keys that somebody else has, or that cannot be identifiers. */
@@ -88,6 +90,7 @@ const newSurvey = (): Survey => ({
   foreign: new Map(),
   bare: { rows: 0, examples: new Set() },
   respelled: { rows: 0, examples: new Set() },
+  crossed: { rows: 0, examples: new Set() },
   former: new Map(),
   formerRefused: { rows: 0, examples: new Set() },
   numbers: new Map(),
@@ -177,8 +180,15 @@ const countKey = (survey: Survey, { issue, identity, foreign, isBare }: Row) => 
   }
 };
 
+/** Dates are taken as they are, so a plan is where somebody sees that two columns were mixed up. */
+const noteCrossed = ({ crossed }: Survey, { place, created_at, completed_at, archived_at }: Issue) => {
+  const isBefore = (at: string | null) => at !== null && created_at !== null && Date.parse(at) < Date.parse(created_at);
+  if (isBefore(completed_at) || isBefore(archived_at)) note(crossed, `${place.file}:${place.line}`);
+};
+
 const countIssue = (survey: Survey, row: Row, rules: RowRules) => {
   const { issue, identity } = row;
+  noteCrossed(survey, issue);
   countKey(survey, row);
   if (identity) {
     const taken = takeKey(survey, issue, identity, rules);

@@ -80,6 +80,17 @@ const reasons: Reasons = [
   ],
 ];
 
+/** What `gh api --jq` often makes of people, their names alone, as the API has them. */
+const withPeople = (element: unknown): unknown => {
+  if (typeof element !== 'object' || element === null) return element;
+  const asPerson = (one: unknown) => (typeof one === 'string' ? { login: one } : one);
+  const fields = Object.entries(element).map(([field, value]): [string, unknown] => {
+    if (field === 'assignees' && Array.isArray(value)) return [field, value.map(asPerson)];
+    return [field, ['author', 'user'].includes(field) ? asPerson(value) : value];
+  });
+  return Object.fromEntries(fields);
+};
+
 const logins = (people: Exported['assignees']) => (people ?? []).flatMap((one) => one?.login || []);
 
 const issueOf = (one: Exported, prefix: string, place: Issue['place']): Issue => {
@@ -133,7 +144,7 @@ export const openGithub = (files: string[], prefix: string, encoding: Encoding |
       let line = 0;
       // `gh api --paginate --slurp` has an array for each page.
       for await (const found of elementsOf(file, encoding)) {
-        for (const element of [found].flat()) {
+        for (const element of [found].flat().map(withPeople)) {
           line += 1;
           const place = { file: basename(file), line };
           const parsed = exported.safeParse(element);
