@@ -4,7 +4,7 @@ import { card } from './card.ts';
 import { identifierPattern } from './card-identifier.ts';
 import { operationsOf } from './operation.ts';
 import { listed, unversioned } from './response.ts';
-import { doc, timestamp, uuid, version } from './scalars.ts';
+import { doc, ordinal, timestamp, uuid, version } from './scalars.ts';
 import { workstreamState, workstreamSummary } from './workstream.ts';
 
 export const cardReference = z
@@ -82,7 +82,7 @@ export const listIdentifiers = operationsOf('identifier', 'Identifiers')(
 /** An identifier that the card service issued: to which card, as which of its states, when and by whom. */
 export const issuedIdentifier = z.object({
   workspace_id: uuid,
-  identifier: z.string(),
+  identifier: z.string().regex(identifierPattern),
   workstream_id: uuid,
   card_id: uuid,
   /** The card's version that carries it first; the order of a card's identifiers. */
@@ -119,7 +119,7 @@ export const grant = defineRequest(
     /** The last number that the card service knows to be issued; 0 before the first. */
     last_number: z.int().min(0),
     /** The epoch in which the asker met its database. */
-    epoch: z.int().min(1),
+    epoch: ordinal,
   }),
   z.object({
     workstream: workstreamState,
@@ -130,7 +130,7 @@ export const grant = defineRequest(
     /** The highest number that was ever recorded. */
     highest_number: z.int().min(0),
     /** The epoch that the range counts for. */
-    epoch: z.int().min(1),
+    epoch: ordinal,
     /** Numbers up to this one were granted in earlier epochs: none of them is issued any more. */
     epoch_base: z.int().min(0),
   }),

@@ -4,7 +4,7 @@ import { cardSummary } from './dependency.ts';
 import { issuedIdentifier } from './identifier.ts';
 import { operationsOf } from './operation.ts';
 import { listed } from './response.ts';
-import { doc, timestamp, uuid } from './scalars.ts';
+import { doc, text, timestamp, uuid } from './scalars.ts';
 
 /** One line of a workstream's register (Beyond the specification, section 2). */
 export const registerEntry = z
@@ -52,7 +52,10 @@ export const unrecordedAtOnce = 500;
 /** Identifiers of a workspace that the ledger may not have yet, by card; `after` is the last one that the caller has. */
 export const listUnrecordedOfWorkspace = defineRequest(
   'card.list-unrecorded-of-workspace',
-  z.object({ workspace_id: uuid, after: z.object({ card_id: uuid, identifier: z.string() }).optional() }),
+  z.object({
+    workspace_id: uuid,
+    after: z.object({ card_id: uuid, identifier: text({ max: 26 }) }).optional(),
+  }),
   z.object({ unrecorded: z.array(issuedIdentifier).max(unrecordedAtOnce) }),
   [],
   ['identifier'],

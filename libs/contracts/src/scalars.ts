@@ -37,11 +37,14 @@ export const timestamp = z
   .overwrite((value) => new Date(value).toISOString())
   .meta({ examples: ['2030-01-31T17:00:00.000Z'] });
 
+/** A whole number that a column of type `integer` holds (PostgreSQL manual, 8.1.1), from 1 on. */
+export const ordinal = z.int().min(1).max(2_147_483_647);
+
 /** The number of a resource's state, its ETag; at least 1. */
-export const version = z
-  .int()
-  .min(1)
-  .meta({ description: 'Number of its state, which rises with every change; its `ETag`.', examples: [3] });
+export const version = ordinal.meta({
+  description: 'Number of its state, which rises with every change; its `ETag`.',
+  examples: [3],
+});
 
 interface TextBounds {
   min?: 0 | 1;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineEvent, defineProjection, defineRequest } from './bus.ts';
 import { operationsOf } from './operation.ts';
 import { changed, created, listed, versioned } from './response.ts';
-import { archived, archivedAt, doc, head, someOf, text, times, trimmedText, uuid } from './scalars.ts';
+import { archived, archivedAt, doc, head, ordinal, someOf, text, times, trimmedText, uuid } from './scalars.ts';
 
 /** Prefix of a workspace's default workstream. */
 export const mainPrefix = 'MAIN';
@@ -128,7 +128,7 @@ export const projectWorkstream = defineProjection('card.project-workstream', wor
  */
 export const closeRange = defineRequest(
   'card.close-range',
-  z.object({ workspace_id: uuid, workstream: workstreamState, epoch: z.int().min(1) }),
+  z.object({ workspace_id: uuid, workstream: workstreamState, epoch: ordinal }),
   z.object({ closed: z.literal(true) }),
   [],
   ['identifier'],
