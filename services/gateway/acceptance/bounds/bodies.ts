@@ -53,7 +53,7 @@ export const bodyWith = (whole: Schema, sample: Body, path: Path, sampler: Sampl
     if (valueAt(body, way) !== undefined) continue;
     const value = schema.type === 'object' ? leastOf(schema, sampler) : sampler(String(name), schema);
     const filled = withValue(body, way, value);
-    const own = { ...leastOf(parent, sampler), ...requiredAt(body, way, parent), [name]: value };
+    const own = { ...requiredAt(body, way, parent), [name]: value };
     body = allows(whole, filled) ? filled : withValue(body, way.slice(0, -1), own);
   }
   return body;
