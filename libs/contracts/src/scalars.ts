@@ -92,6 +92,15 @@ export const anyOf = <Value extends z.ZodType<string>>(value: Value) => {
   });
 };
 
+/**
+ * A text of an answer, whose owner has let in no longer one: it is not looked at again.
+ * @param max code points at most
+ */
+export const shown = (max: number) => z.string().meta({ maxLength: max });
+
+/** A list of an answer, likewise. */
+export const atMost = <Item extends z.ZodType>(max: number, item: Item) => z.array(item).meta({ maxItems: max });
+
 /** A schema with what the document says of it: a sentence, and an example where its type has no good one. */
 export const doc = <Schema extends z.ZodType>(schema: Schema, description: string, example?: unknown): Schema =>
   schema.meta({ description, ...(example === undefined ? {} : { examples: [example] }) });
