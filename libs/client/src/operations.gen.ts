@@ -293,7 +293,7 @@ export interface AdoptCardsInput {
     completed_at?: string | null | undefined;
     /** When it was archived; null while it is active. */
     archived_at?: string | null | undefined;
-    /** When it was created; left out, when its workstream was. Its id is made of this time and its identifier. */
+    /** When it was created, 1970 at the earliest; left out, when its workstream was. Its id is made of this time and its identifier. */
     created_at?: string | undefined;
     /** Who created it; left out, the caller. */
     created_by?: string | undefined;

@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import { defineRequest } from './bus.ts';
 import { card, createCardBody } from './card.ts';
-import { identifierPattern } from './card-identifier.ts';
 import { itemError } from './errors.ts';
 import { operationsOf } from './operation.ts';
 import { changed, each } from './response.ts';
-import { doc, timestamp, uuid } from './scalars.ts';
+import { doc, ordinal, timestamp, uuid } from './scalars.ts';
 import { workstream, workstreamState } from './workstream.ts';
 
 /** Cards that bring their identifiers along (Beyond the specification, section 3). */
@@ -22,9 +21,11 @@ const adoptedNumber = z.int().min(1).max(maxNumber);
 
 const formerIdentifier = z
   .string()
-  .regex(identifierPattern, 'must be an identifier such as OLD-5')
-  .toUpperCase()
-  .refine((identifier) => Number(identifier.split('-')[1]) <= maxNumber, `must have a number up to ${maxNumber}`);
+  .regex(
+    /^[A-Za-z][A-Za-z0-9]{1,9}-[1-9][0-9]{0,11}$/,
+    `must be an identifier such as OLD-5, with a number up to ${maxNumber}`,
+  )
+  .toUpperCase();
 
 /** A list of ids, each of which counts once. */
 const ids = z.array(uuid).max(marksAtOnce);
@@ -36,7 +37,8 @@ export const cardToAdopt = z
       z
         .array(formerIdentifier)
         .max(maxFormer)
-        .refine((all) => new Set(all).size === all.length, 'must name each once'),
+        .refine((all) => new Set(all).size === all.length, 'must name each once')
+        .meta({ uniqueItems: true }),
       'Its earlier identifiers, oldest first, each of an adopting workstream.',
       ['OLD-5'],
     ),
@@ -46,7 +48,7 @@ export const cardToAdopt = z
     archived_at: doc(timestamp.nullable(), 'When it was archived; null while it is active.', null),
     created_at: doc(
       timestamp.refine((moment) => Date.parse(moment) >= 0, 'must not be before 1970'),
-      'When it was created; left out, when its workstream was. Its id is made of this time and its identifier.',
+      'When it was created, 1970 at the earliest; left out, when its workstream was. Its id is made of this time and its identifier.',
       '2019-04-01T09:30:00.000Z',
     ),
     created_by: doc(uuid, 'Who created it; left out, the caller.'),
@@ -129,12 +131,12 @@ export const prepareAdoption = defineRequest(
   z.object({
     workspace_id: uuid,
     workstream_id: uuid,
-    epoch: z.int().min(1),
+    epoch: ordinal,
     numbers: z.array(adoptedNumber).max(adoptedAtOnce),
     former: z.array(formerIdentifier).max(adoptedAtOnce * maxFormer),
   }),
   z.object({
-    epoch: z.int().min(1),
+    epoch: ordinal,
     /** Those that adopt, the one that was asked for first. */
     workstreams: z.array(workstreamState),
     /** Those of the identifiers that the ledger has, with their cards. */
@@ -154,7 +156,7 @@ export const openRange = defineRequest(
   z.object({
     workspace_id: uuid,
     workstream: workstreamState,
-    epoch: z.int().min(1),
+    epoch: ordinal,
     /** No number up to this one may be issued: those were adopted in earlier epochs, or are in the ledger. */
     above: z.int().min(0),
     next_number: adoptedNumber.nullable(),

@@ -2,12 +2,24 @@ import { z } from 'zod';
 import { caller, defineRequest } from './bus.ts';
 import { operationsOf } from './operation.ts';
 import { changed, created, deleted, listed, unversioned, versioned } from './response.ts';
-import { archived, archivedAt, createdBy, doc, head, someOf, times, timestamp, trimmedText, uuid } from './scalars.ts';
+import {
+  archived,
+  archivedAt,
+  createdBy,
+  doc,
+  head,
+  shown,
+  someOf,
+  times,
+  timestamp,
+  trimmedText,
+  uuid,
+} from './scalars.ts';
 
 export const board = z
   .object({
     ...head('board'),
-    name: doc(z.string(), 'What it is called.', 'Payments'),
+    name: doc(shown(120), 'What it is called.', 'Payments'),
     visibility: doc(
       z.enum(['workspace', 'private']),
       'Who sees it: everyone in the workspace, or its creator and its members.',

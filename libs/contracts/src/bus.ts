@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ErrorCode } from './errors.ts';
-import { timestamp, uuid, version } from './scalars.ts';
+import { text, timestamp, uuid } from './scalars.ts';
 import type { DatabaseOwner, ServiceName } from './services.ts';
 
 /** One request that a service serves: its subject and what travels in each direction. Parsed at both ends. */
@@ -58,11 +58,11 @@ export type Caller = z.infer<typeof caller>;
 export const asAdmin = { is_admin: z.boolean().default(false) };
 
 /** The identity of a mutation: with the same `id` it is the same, or its idempotency key is misused. */
-export const command = z.object({ id: uuid, fingerprint: z.string().min(1) });
+export const command = z.object({ id: uuid, fingerprint: text({ min: 1, max: 64 }) });
 export type Command = z.infer<typeof command>;
 
-/** The versions that the writer accepts (`If-Match`, RFC 9110 13.1.1); weak tags are left out, so it may be empty. */
-export const ifMatch = z.array(version);
+/** The versions that the writer accepts (`If-Match`, RFC 9110 13.1.1); weak tags are left out, so it may be empty. None has to be one that there can be. */
+export const ifMatch = z.array(z.int().min(1));
 
 /** The state after a mutation; `replayed` where it is the stored answer to an earlier equal command. */
 export const outcomeOf = <Resource extends z.ZodType>(resource: Resource) =>

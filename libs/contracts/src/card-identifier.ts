@@ -4,6 +4,9 @@ import { uuid } from './scalars.ts';
 /** `PREFIX-N` without leading zeros, any letter case. */
 export const identifierPattern = /^([A-Za-z][A-Za-z0-9]{1,9})-([1-9][0-9]{0,14})$/;
 
+/** The most characters of an identifier: ten, a hyphen, and fifteen. */
+export const maxIdentifier = 26;
+
 /** The prefix in upper case and the number of an identifier in any letter case; undefined for what is none. */
 export const parseIdentifier = (spelling: string) => {
   const match = identifierPattern.exec(spelling);

@@ -1,16 +1,19 @@
 import { z } from 'zod';
 import { defineEvent, defineProjection } from './bus.ts';
+import { maxIdentifier } from './card-identifier.ts';
 import { operationsOf } from './operation.ts';
 import { changed, created, current, deleted, listed, versioned } from './response.ts';
 import {
   anyOf,
   archived,
   archivedAt,
+  atMost,
   createdBy,
   doc,
   head,
   oneOfThree,
   position,
+  shown,
   someOf,
   text,
   times,
@@ -22,14 +25,17 @@ import { workstreamSummary } from './workstream.ts';
 
 export const priority = z.enum(['super_urgent', 'urgent', 'important', 'nice_to_have']);
 
+/** The most assignees and the most labels of a card (api-decisions, "Boards, columns and what hangs on cards"). */
+export const maxMarks = 100;
+
 /** A card as clients see it (specification, "Card"). */
 export const card = z
   .object({
     ...head('card'),
     board_id: doc(uuid, 'The board that it is on.'),
     column_id: doc(uuid, 'The column that it is in.'),
-    title: doc(z.string(), 'What is to be done.', 'Refunds fail for gift cards'),
-    description: doc(z.string().nullable(), 'More of it; null for nothing.', 'Since the release of Monday.'),
+    title: doc(shown(240), 'What is to be done.', 'Refunds fail for gift cards'),
+    description: doc(shown(20_000).nullable(), 'More of it; null for nothing.', 'Since the release of Monday.'),
     position: doc(z.number(), 'Its place in the column, ascending from the top.', 1.5),
     due_date: doc(timestamp.nullable(), 'When it must be done; null for no such time.'),
     priority: doc(priority.nullable(), 'How urgent it is; null when it is not set.', 'urgent'),
@@ -37,12 +43,12 @@ export const card = z
     archived_at: archivedAt,
     created_by: createdBy,
     ...times,
-    assignee_user_ids: doc(z.array(uuid), 'The users who work on it.'),
-    label_ids: doc(z.array(uuid), 'The labels that it carries.'),
+    assignee_user_ids: doc(atMost(maxMarks, uuid), 'The users who work on it.'),
+    label_ids: doc(atMost(maxMarks, uuid), 'The labels that it carries.'),
     subtask_total: doc(z.int().min(0), 'How many subtasks it has.', 4),
     subtask_completed: doc(z.int().min(0), 'How many of them are completed.', 1),
     comment_count: doc(z.int().min(0), 'How many comments it has.', 2),
-    identifier: doc(z.string(), 'Its identifier at present; every former one stays its alias.', 'PAY-7'),
+    identifier: doc(shown(maxIdentifier), 'Its identifier at present; every former one stays its alias.', 'PAY-7'),
     workstream: workstreamSummary,
   })
   .meta({ id: 'Card', description: 'A piece of work, with an identifier that never breaks.' });
@@ -56,8 +62,6 @@ const fields = {
   workstream_id: doc(uuid, 'The workstream that gives it its identifier.'),
 };
 
-/** The most assignees and the most labels of a card (api-decisions, "Boards, columns and what hangs on cards"). */
-export const maxMarks = 100;
 const marks = z.array(uuid).max(maxMarks);
 
 export const createCardBody = z

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { operationsOf } from './operation.ts';
 import { changed, created, listed, versioned } from './response.ts';
-import { archived, archivedAt, doc, head, position, someOf, times, trimmedText, uuid } from './scalars.ts';
+import { archived, archivedAt, doc, head, position, shown, someOf, times, trimmedText, uuid } from './scalars.ts';
 
 export const column = z
   .object({
     ...head('column'),
     board_id: doc(uuid, 'The board that it is on.'),
-    name: doc(z.string(), 'What it is called.', 'In progress'),
+    name: doc(shown(120), 'What it is called.', 'In progress'),
     position: doc(z.number(), 'Its place among the columns of the board, ascending from the left.', 2),
     archived_at: archivedAt,
     ...times,

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { operationsOf } from './operation.ts';
 import { changed, created, deleted, listed, versioned } from './response.ts';
-import { doc, head, text, times, uuid } from './scalars.ts';
+import { doc, head, shown, text, times, uuid } from './scalars.ts';
 
 export const comment = z
   .object({
     ...head('comment'),
     card_id: doc(uuid, 'The card that it is on.'),
-    body: doc(z.string(), 'Its text, as it was sent.', 'The bank answers with 503 since 9:40.'),
+    body: doc(shown(20_000), 'Its text, as it was sent.', 'The bank answers with 503 since 9:40.'),
     created_by: doc(uuid, 'Its author, who alone may change it.'),
     ...times,
   })

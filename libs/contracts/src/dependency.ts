@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { caller, defineEvent, defineProjection, defineRequest } from './bus.ts';
+import { maxIdentifier } from './card-identifier.ts';
 import { operationsOf } from './operation.ts';
 import { deleted, listed, unversioned } from './response.ts';
-import { archivedAt, doc, timestamp, uuid } from './scalars.ts';
+import { archivedAt, doc, shown, timestamp, uuid } from './scalars.ts';
 
 export const dependency = z
   .object({
@@ -15,8 +16,8 @@ export const dependency = z
 export const cardSummary = z
   .object({
     id: doc(uuid, 'Its id.'),
-    identifier: doc(z.string(), 'Its identifier at present.', 'PAY-7'),
-    title: doc(z.string(), 'What is to be done.', 'Refunds fail for gift cards'),
+    identifier: doc(shown(maxIdentifier), 'Its identifier at present.', 'PAY-7'),
+    title: doc(shown(240), 'What is to be done.', 'Refunds fail for gift cards'),
     board_id: doc(uuid, 'The board that it is on.'),
     completed_at: doc(timestamp.nullable(), 'When it was completed; null while it is open.', null),
     archived_at: archivedAt,

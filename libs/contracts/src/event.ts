@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { board, boardMember } from './board.ts';
 import { caller, defineRequest } from './bus.ts';
 import { card } from './card.ts';
-import { cardIdOrIdentifier } from './card-identifier.ts';
+import { cardIdOrIdentifier, maxIdentifier } from './card-identifier.ts';
 import { column } from './column.ts';
 import { comment } from './comment.ts';
 import { dependency } from './dependency.ts';
@@ -11,7 +11,7 @@ import { cover, file } from './file.ts';
 import { label } from './label.ts';
 import { operationsOf } from './operation.ts';
 import { listed, streamed } from './response.ts';
-import { anyOf, doc, timestamp, uuid } from './scalars.ts';
+import { anyOf, atMost, doc, shown, timestamp, uuid } from './scalars.ts';
 import { subtask } from './subtask.ts';
 import { workstream } from './workstream.ts';
 
@@ -45,6 +45,9 @@ const dataOf = {
 };
 type Subject = keyof typeof dataOf;
 
+/** More fields than any resource has. */
+const maxFields = 32;
+
 const common = {
   id: doc(uuid, 'Its id, the same wherever it is seen.'),
   seq: doc(z.int().min(1), 'Its number in the log of the workspace, without gaps; it never changes.', 1042),
@@ -52,10 +55,10 @@ const common = {
 const rest = {
   at: doc(timestamp, 'When it happened.', '2030-01-03T14:05:00.000Z'),
   actor: doc(z.object({ user_id: doc(uuid, 'The user.') }), 'Who did it.'),
-  request_id: doc(z.string(), 'The `X-Request-Id` of the request that did it.', '4f0c9a1e-0c2b-4b53-8f5c-0a3a1f0c7d2e'),
+  request_id: doc(shown(128), 'The `X-Request-Id` of the request that did it.', '4f0c9a1e-0c2b-4b53-8f5c-0a3a1f0c7d2e'),
   subject: doc(
     z.object({
-      type: doc(z.string(), 'What kind of resource.', 'card'),
+      type: doc(shown(32), 'What kind of resource.', 'card'),
       id: doc(uuid, 'Its id.'),
       version: doc(z.int().nullable(), 'Its version since; null for what has none.', 4),
     }),
@@ -63,7 +66,10 @@ const rest = {
   ),
   card: doc(
     z
-      .object({ id: doc(uuid, 'Its id.'), identifier: doc(z.string(), 'Its identifier at that time.', 'PAY-7') })
+      .object({
+        id: doc(uuid, 'Its id.'),
+        identifier: doc(shown(maxIdentifier), 'Its identifier at that time.', 'PAY-7'),
+      })
       .nullable(),
     'The card that it happened to or on; null for none.',
   ),
@@ -71,9 +77,11 @@ const rest = {
     uuid.nullable(),
     'The board that it happened on; null: the workspace. Those who see the board see the event.',
   ),
-  changed: doc(z.array(z.string()), 'The fields that differ since; none where something is new or gone.', ['title']),
+  changed: doc(atMost(maxFields, shown(64)), 'The fields that differ since; none where something is new or gone.', [
+    'title',
+  ]),
   previous: doc(
-    z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])),
+    z.record(shown(64), z.union([shown(240), z.number(), z.boolean(), z.null()])).meta({ maxProperties: maxFields }),
     'What short ones of them were before.',
     { title: 'Refunds fail' },
   ),

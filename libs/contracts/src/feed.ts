@@ -59,7 +59,8 @@ const definePull = (owner: FeedOwner) =>
       feeds: z
         .array(z.object({ workspace_id: uuid, after: seq }))
         .min(1)
-        .max(200),
+        .max(200)
+        .refine((feeds) => new Set(feeds.map(({ workspace_id }) => workspace_id)).size === feeds.length),
     }),
     z.object({ feeds: z.array(pulled) }),
     [],

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineEvent, defineProjection } from './bus.ts';
 import { operationsOf } from './operation.ts';
 import { created, deleted, listed, optional, redirected, unversioned } from './response.ts';
-import { createdBy, doc, text, times, timestamp, trimmedText, uuid } from './scalars.ts';
+import { atMost, createdBy, doc, shown, text, times, timestamp, trimmedText, uuid } from './scalars.ts';
 import { linkedFile } from './subtask.ts';
 
 /** `pending`: until its bytes arrive; `scanning`: until they are checked. `infected` and `rejected` are final. */
@@ -26,7 +26,7 @@ export const file = z
   .object({
     id: doc(uuid, 'Its id.'),
     type: doc(z.literal('file'), 'What kind of resource it is.'),
-    name: doc(z.string(), 'What it is called.', 'receipt.png'),
+    name: doc(shown(255), 'What it is called.', 'receipt.png'),
     status: doc(
       fileStatus,
       'Where it stands; only a `clean` file is ever served, `infected` and `rejected` are final.',
@@ -34,7 +34,7 @@ export const file = z
     ),
     rejection: doc(fileRejection.nullable(), 'Why the file was rejected; null in every other state', null),
     content_type: doc(
-      z.string().nullable(),
+      shown(255).nullable(),
       'What the bytes are, whatever the name says; `application/octet-stream` where they are no known type; null until they were looked at',
       'image/png',
     ),
@@ -72,10 +72,10 @@ export const cover = z
   .object({
     file_id: doc(uuid, 'The file.'),
     name: doc(text({ max: 255 }), 'Its name.', 'receipt.png'),
-    content_type: doc(z.string(), 'What its bytes are.', 'image/png'),
+    content_type: doc(shown(255), 'What its bytes are.', 'image/png'),
     width: doc(z.int().min(1), 'Pixels.', 1280),
     height: doc(z.int().min(1), 'Pixels.', 720),
-    renditions: doc(z.array(rendition), 'The same image in WebP, 320, 640 and 1280 pixels wide; never enlarged.'),
+    renditions: doc(atMost(3, rendition), 'The same image in WebP, 320, 640 and 1280 pixels wide; never enlarged.'),
   })
   .meta({ id: 'Cover', description: 'The image that a card shows.' });
 export type Cover = z.infer<typeof cover>;

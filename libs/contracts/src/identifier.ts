@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { caller, defineRequest } from './bus.ts';
 import { card } from './card.ts';
-import { identifierPattern } from './card-identifier.ts';
+import { identifierPattern, maxIdentifier } from './card-identifier.ts';
 import { operationsOf } from './operation.ts';
 import { listed, unversioned } from './response.ts';
-import { doc, timestamp, uuid, version } from './scalars.ts';
+import { doc, ordinal, shown, timestamp, uuid, version } from './scalars.ts';
 import { workstreamState, workstreamSummary } from './workstream.ts';
 
 export const cardReference = z
   .object({
-    board_name: doc(z.string(), 'What its board is called.', 'Payments'),
+    board_name: doc(shown(120), 'What its board is called.', 'Payments'),
     board_archived_at: doc(timestamp.nullable(), 'When its board was archived; null while it is active.', null),
     board_deleted_at: doc(timestamp.nullable(), 'When its board was deleted; null while it is there.', null),
     deleted_at: doc(timestamp.nullable(), 'Always null: a deleted card is not found.', null),
@@ -23,16 +23,16 @@ export const cardResolvedView = z
   .object({
     card,
     reference: cardReference,
-    resolved_identifier: doc(z.string(), 'The identifier that was asked for, as it was spelled.', 'OPS-3'),
+    resolved_identifier: doc(shown(maxIdentifier), 'The identifier that was asked for, as it was spelled.', 'OPS-3'),
     is_alias: doc(z.boolean(), 'Whether the card has another identifier now.', true),
-    current_identifier: doc(z.string(), 'The identifier that the card has now.', 'PAY-7'),
+    current_identifier: doc(shown(maxIdentifier), 'The identifier that the card has now.', 'PAY-7'),
   })
   .meta({ id: 'CardLookup', description: 'A card that was found by an identifier.' });
 
 /** One line of a card's identifier history, oldest first (specification, "Identifier rules", 4). */
 export const identifierHistoryEntry = z
   .object({
-    identifier: doc(z.string(), 'The identifier.', 'PAY-7'),
+    identifier: doc(shown(maxIdentifier), 'The identifier.', 'PAY-7'),
     workstream: workstreamSummary,
     is_current: doc(z.boolean(), 'Whether the card has it now.', true),
     assigned_at: doc(
@@ -82,7 +82,7 @@ export const listIdentifiers = operationsOf('identifier', 'Identifiers')(
 /** An identifier that the card service issued: to which card, as which of its states, when and by whom. */
 export const issuedIdentifier = z.object({
   workspace_id: uuid,
-  identifier: z.string(),
+  identifier: z.string().regex(identifierPattern),
   workstream_id: uuid,
   card_id: uuid,
   /** The card's version that carries it first; the order of a card's identifiers. */
@@ -119,7 +119,7 @@ export const grant = defineRequest(
     /** The last number that the card service knows to be issued; 0 before the first. */
     last_number: z.int().min(0),
     /** The epoch in which the asker met its database. */
-    epoch: z.int().min(1),
+    epoch: ordinal,
   }),
   z.object({
     workstream: workstreamState,
@@ -130,7 +130,7 @@ export const grant = defineRequest(
     /** The highest number that was ever recorded. */
     highest_number: z.int().min(0),
     /** The epoch that the range counts for. */
-    epoch: z.int().min(1),
+    epoch: ordinal,
     /** Numbers up to this one were granted in earlier epochs: none of them is issued any more. */
     epoch_base: z.int().min(0),
   }),

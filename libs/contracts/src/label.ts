@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { card } from './card.ts';
 import { operationsOf } from './operation.ts';
 import { changed, created, current, deleted, listed, versioned } from './response.ts';
-import { doc, head, someOf, times, trimmedText } from './scalars.ts';
+import { doc, head, shown, someOf, times, trimmedText } from './scalars.ts';
 
 export const label = z
   .object({
     ...head('label'),
-    name: doc(z.string(), 'What it is called.', 'bug'),
-    color: doc(z.string(), 'Red, green and blue in hexadecimal.', '#d73a4a'),
+    name: doc(shown(120), 'What it is called.', 'bug'),
+    color: doc(shown(7), 'Red, green and blue in hexadecimal.', '#d73a4a'),
     ...times,
   })
   .meta({ id: 'Label', description: 'A mark for cards, known in the whole workspace.' });

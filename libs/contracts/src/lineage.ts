@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { timestamp, uuid } from './scalars.ts';
+import { ordinal, timestamp, uuid } from './scalars.ts';
 
 /**
  * What the register remembers outside of the databases, for the day on which one of them becomes an earlier one
@@ -31,7 +31,7 @@ const fall = z.object({
   database: z.enum(witnessedDatabases),
   at: timestamp,
   /** The epoch that it is since. */
-  epoch: z.int().min(1),
+  epoch: ordinal,
   /** As `to` where the register had no witness of it: release 1.0.0, which may run beside this one, reads no null here. */
   from: witness,
   to: witness,
@@ -41,7 +41,7 @@ const fall = z.object({
 
 /** Which epoch it is, by what each database is recognized, and the latest falls, oldest first. */
 export const lineage = z.object({
-  epoch: z.int().min(1),
+  epoch: ordinal,
   witnesses: z.partialRecord(z.enum(witnessedDatabases), witness),
   falls: z.array(fall),
   /** The latest fall after which nobody knew which numbers had been given out, and when somebody took note of it. */
@@ -69,7 +69,7 @@ export const newBehindMarginDays = 90;
 export const mark = z.object({
   through: z.int().min(0),
   /** The epoch in which that was, and how far they were granted in earlier ones. */
-  epoch: z.int().min(1),
+  epoch: ordinal,
   epoch_base: z.int().min(0),
   workstream_id: uuid,
   /** Whether all of them were adopted: none was granted. */

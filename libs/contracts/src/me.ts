@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { operationsOf, scopes } from './operation.ts';
 import { unversioned } from './response.ts';
-import { doc, timestamp, uuid } from './scalars.ts';
+import { atMost, doc, timestamp, uuid } from './scalars.ts';
 
 export const me = z
   .object({
     user_id: doc(uuid, 'The user whom the token stands for.'),
     workspace_id: doc(uuid, 'The workspace that it is for.'),
-    scopes: doc(z.array(z.enum(scopes)), 'What it may do; each scope includes those before it.', [
+    scopes: doc(atMost(scopes.length, z.enum(scopes)), 'What it may do; each scope includes those before it.', [
       'kanban:read',
       'kanban:write',
     ]),

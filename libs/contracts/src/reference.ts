@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import { maxIdentifier } from './card-identifier.ts';
 import { cardSummary } from './dependency.ts';
 import { identifiersAtOnce } from './identifier.ts';
 import { operationsOf } from './operation.ts';
 import { unversioned } from './response.ts';
-import { doc, text } from './scalars.ts';
+import { atMost, doc, shown, text } from './scalars.ts';
 
 /** Places of a text at most that are answered, and bytes of the answer: what a request may cost, whatever it says. */
 export const [maxOccurrences, maxReferencesBytes] = [1_000, 256 * 1024];
@@ -46,13 +47,13 @@ const place = z.int().min(0).nullable();
 /** What an identifier of a list or of a text leads to. */
 export const identifierReference = z
   .object({
-    requested: doc(z.string(), 'The identifier as it was spelled.', 'OPS-3'),
+    requested: doc(shown(100), 'The identifier as it was spelled.', 'OPS-3'),
     start: doc(place, 'Where it begins in the text, in code points; null of a list.', 20),
     end: doc(place, 'Where it ends, likewise: the first code point after it.', 25),
     card: doc(cardSummary.nullable(), 'The card that has or had it; null where there is none that the caller sees.'),
     is_alias: doc(z.boolean(), 'Whether the card has another identifier now.', true),
     current_identifier: doc(
-      z.string().nullable(),
+      shown(maxIdentifier).nullable(),
       'The identifier that the card has now; null without a card.',
       'PAY-7',
     ),
@@ -71,7 +72,7 @@ export const resolveIdentifiers = operationsOf('card', 'Identifiers')(
       'A query: it needs neither key nor version. Answers one entry for each of the identifiers, in their order, or for each occurrence in the text. In a text counts what stands free, in capitals, and begins with the prefix of a workstream: `UTF-8` is no card. Free means: before it no letter, digit, `-` or `_`; after it no letter, no digit, and no `-` that a digit follows. Letters of scripts that are written without blanks do not count: `修复WEB-1的问题` names WEB-1. More than 100 different ones, 1,000 occurrences or an answer of 256 KiB: 422.',
     isRead: true,
     body: resolveIdentifiersBody,
-    reply: unversioned(z.array(identifierReference)),
+    reply: unversioned(atMost(maxOccurrences, identifierReference)),
     refusals: ['validation_error'],
     example: { identifiers: ['PAY-7', 'ops-3'] },
   },

@@ -1,18 +1,23 @@
 import { z } from 'zod';
 import { defineRequest } from './bus.ts';
+import { maxIdentifier } from './card-identifier.ts';
 import { cardSummary } from './dependency.ts';
 import { issuedIdentifier } from './identifier.ts';
 import { operationsOf } from './operation.ts';
 import { listed } from './response.ts';
-import { doc, timestamp, uuid } from './scalars.ts';
+import { doc, shown, text, timestamp, uuid } from './scalars.ts';
 
 /** One line of a workstream's register (Beyond the specification, section 2). */
 export const registerEntry = z
   .object({
-    identifier: doc(z.string(), 'The identifier.', 'PAY-7'),
+    identifier: doc(shown(maxIdentifier), 'The identifier.', 'PAY-7'),
     number: doc(z.int().min(1), 'Its number.', 7),
     is_current: doc(z.boolean(), 'Whether its card got no other one since.', true),
-    current_identifier: doc(z.string().nullable(), 'What its card is called now; null without a card.', 'PAY-7'),
+    current_identifier: doc(
+      shown(maxIdentifier).nullable(),
+      'What its card is called now; null without a card.',
+      'PAY-7',
+    ),
     card: doc(cardSummary.nullable(), 'Its card; null where that is deleted, or the caller does not see it.'),
     assigned_at: doc(
       timestamp.nullable(),
@@ -52,7 +57,10 @@ export const unrecordedAtOnce = 500;
 /** Identifiers of a workspace that the ledger may not have yet, by card; `after` is the last one that the caller has. */
 export const listUnrecordedOfWorkspace = defineRequest(
   'card.list-unrecorded-of-workspace',
-  z.object({ workspace_id: uuid, after: z.object({ card_id: uuid, identifier: z.string() }).optional() }),
+  z.object({
+    workspace_id: uuid,
+    after: z.object({ card_id: uuid, identifier: text({ max: 26 }) }).optional(),
+  }),
   z.object({ unrecorded: z.array(issuedIdentifier).max(unrecordedAtOnce) }),
   [],
   ['identifier'],

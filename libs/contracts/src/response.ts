@@ -1,19 +1,19 @@
 import { z } from 'zod';
 import { outcomeOf, pageReply } from './bus.ts';
-import { doc } from './scalars.ts';
+import { atMost, doc, shown } from './scalars.ts';
 
 const dataOf = <Resource extends z.ZodType>(resource: Resource) => z.object({ data: resource });
 
 /** The cursor of the next page; `next_cursor` is null on the last page. */
 export const pageInfo = z
   .object({
-    next_cursor: doc(z.string().nullable(), 'The `cursor` of the next page; null on the last one.', null),
+    next_cursor: doc(shown(1_024).nullable(), 'The `cursor` of the next page; null on the last one.', null),
     has_more: doc(z.boolean(), 'Whether there is a next page.', false),
   })
   .meta({ id: 'Page', description: 'Where a list goes on.' });
 
 const pageOf = <Resource extends z.ZodType>(resource: Resource) =>
-  z.object({ data: doc(z.array(resource), 'The items of the page.'), page: pageInfo });
+  z.object({ data: doc(atMost(100, resource), 'The items of the page.'), page: pageInfo });
 
 /** What every cursor looks like from outside; what it says only the list knows that gave it out. */
 export const cursorText = z

@@ -37,11 +37,14 @@ export const timestamp = z
   .overwrite((value) => new Date(value).toISOString())
   .meta({ examples: ['2030-01-31T17:00:00.000Z'] });
 
+/** A whole number that a column of type `integer` holds (PostgreSQL manual, 8.1.1), from 1 on. */
+export const ordinal = z.int().min(1).max(2_147_483_647);
+
 /** The number of a resource's state, its ETag; at least 1. */
-export const version = z
-  .int()
-  .min(1)
-  .meta({ description: 'Number of its state, which rises with every change; its `ETag`.', examples: [3] });
+export const version = ordinal.meta({
+  description: 'Number of its state, which rises with every change; its `ETag`.',
+  examples: [3],
+});
 
 interface TextBounds {
   min?: 0 | 1;
@@ -88,6 +91,15 @@ export const anyOf = <Value extends z.ZodType<string>>(value: Value) => {
     return first !== undefined && others.length > 0 ? [first, ...others] : (first as typeof given);
   });
 };
+
+/**
+ * A text of an answer, whose owner has let in no longer one: it is not looked at again.
+ * @param max code points at most
+ */
+export const shown = (max: number) => z.string().meta({ maxLength: max });
+
+/** A list of an answer, likewise. */
+export const atMost = <Item extends z.ZodType>(max: number, item: Item) => z.array(item).meta({ maxItems: max });
 
 /** A schema with what the document says of it: a sentence, and an example where its type has no good one. */
 export const doc = <Schema extends z.ZodType>(schema: Schema, description: string, example?: unknown): Schema =>

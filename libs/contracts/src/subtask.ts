@@ -2,17 +2,17 @@ import { z } from 'zod';
 import { caller, defineEvent, defineRequest } from './bus.ts';
 import { operationsOf } from './operation.ts';
 import { changed, created, deleted, listed, versioned } from './response.ts';
-import { doc, head, oneOfThree, position, someOf, times, timestamp, trimmedText, uuid } from './scalars.ts';
+import { doc, head, oneOfThree, position, shown, someOf, times, timestamp, trimmedText, uuid } from './scalars.ts';
 
 export const linkedFile = z
-  .object({ id: doc(uuid, 'The file.'), name: doc(z.string(), 'Its name.', 'receipt.png') })
+  .object({ id: doc(uuid, 'The file.'), name: doc(shown(255), 'Its name.', 'receipt.png') })
   .meta({ id: 'LinkedFile', description: 'What a subtask shows of the file linked to it.' });
 
 export const subtask = z
   .object({
     ...head('subtask'),
     card_id: doc(uuid, 'The card that it is part of.'),
-    title: doc(z.string(), 'What is to be done.', 'Ask the bank'),
+    title: doc(shown(240), 'What is to be done.', 'Ask the bank'),
     completed_at: doc(timestamp.nullable(), 'When it was completed; null while it is open.', null),
     position: doc(z.number(), 'Its place among the subtasks of the card, ascending from the top.', 1),
     linked_file: doc(linkedFile.nullable(), 'The file linked to it, where the caller sees one.'),

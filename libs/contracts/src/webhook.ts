@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { event, eventTypeFilter } from './event.ts';
 import { operationsOf } from './operation.ts';
 import { answered, changed, created, deleted, listed, versioned } from './response.ts';
-import { createdBy, doc, head, someOf, text, times, timestamp, uuid } from './scalars.ts';
+import { atMost, createdBy, doc, head, shown, someOf, text, times, timestamp, uuid } from './scalars.ts';
 
 /** What a webhook does with events; `failing` and `disabled` come from what its receiver answers. */
 export const webhookStates = ['active', 'paused', 'failing', 'disabled'] as const;
@@ -19,16 +19,16 @@ export const webhook = z
   .object({
     ...head('webhook'),
     url: doc(
-      z.string(),
+      shown(2_048),
       'Where events are sent. Other admins than its creator see the host alone, as `https://example.com/`.',
       'https://example.com/cardinal',
     ),
-    types: doc(z.array(z.string()), 'The types that are sent; `card.*` is all that begin so; none: every type.', [
+    types: doc(atMost(50, shown(64)), 'The types that are sent; `card.*` is all that begin so; none: every type.', [
       'card.*',
       'comment.created',
     ]),
     board_id: doc(uuid.nullable(), 'The only board whose events are sent; null for all, and for other admins.', null),
-    description: doc(z.string().nullable(), 'What it is for; null for other admins.', 'Tells the chat'),
+    description: doc(shown(2_000).nullable(), 'What it is for; null for other admins.', 'Tells the chat'),
     state: doc(
       z.enum(webhookStates),
       '`failing` while something waits that failed three times, or while its secret cannot be opened; `disabled` by a 410, or after three days of failures. Nothing is lost meanwhile.',
@@ -64,7 +64,7 @@ export type Webhook = z.infer<typeof webhook>;
 export const webhookWithSecret = webhook
   .extend({
     secret: doc(
-      z.string(),
+      shown(100),
       'Verifies what is sent (Standard Webhooks). It is shown this once.',
       'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD',
     ),
@@ -131,7 +131,7 @@ export const delivery = z
       z
         .object({
           id: doc(uuid, 'Its id, which is sent as `webhook-id`.'),
-          type: doc(z.string(), 'Its type; `ping` for one that was asked for.', 'card.created'),
+          type: doc(shown(64), 'Its type; `ping` for one that was asked for.', 'card.created'),
           seq: doc(seq.nullable(), 'Its number in the log; null for a ping.', 1042),
         })
         .nullable(),
@@ -144,7 +144,7 @@ export const delivery = z
       204,
     ),
     milliseconds: doc(z.int().min(0).nullable(), 'How long it took.', 87),
-    answer: doc(z.string().nullable(), 'The first KiB of the answer.', ''),
+    answer: doc(shown(1_024).nullable(), 'The first KiB of the answer.', ''),
     error: doc(z.string().nullable(), 'Why it was not taken; null where it was.', null),
     next_try_at: doc(timestamp.nullable(), 'When it is tried again; null for never.', null),
     at: doc(timestamp, 'When it ended.', '2030-01-03T14:05:00.000Z'),

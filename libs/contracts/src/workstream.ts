@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineEvent, defineProjection, defineRequest } from './bus.ts';
 import { operationsOf } from './operation.ts';
 import { changed, created, listed, versioned } from './response.ts';
-import { archived, archivedAt, doc, head, someOf, text, times, trimmedText, uuid } from './scalars.ts';
+import { archived, archivedAt, doc, head, ordinal, shown, someOf, text, times, trimmedText, uuid } from './scalars.ts';
 
 /** Prefix of a workspace's default workstream. */
 export const mainPrefix = 'MAIN';
@@ -23,8 +23,8 @@ export const prefix = z
 export const workstreamSummary = z
   .object({
     id: doc(uuid, 'Its id.'),
-    name: doc(z.string(), 'What it is called.', 'Payments'),
-    prefix: doc(z.string(), 'What its identifiers begin with.', 'PAY'),
+    name: doc(shown(120), 'What it is called.', 'Payments'),
+    prefix: doc(shown(10), 'What its identifiers begin with.', 'PAY'),
   })
   .meta({ id: 'WorkstreamSummary', description: 'What a card shows of its workstream.' });
 export type WorkstreamSummary = z.infer<typeof workstreamSummary>;
@@ -32,9 +32,9 @@ export type WorkstreamSummary = z.infer<typeof workstreamSummary>;
 export const workstream = z
   .object({
     ...head('workstream'),
-    name: doc(z.string(), 'What it is called.', 'Payments'),
-    prefix: doc(z.string(), 'What its identifiers begin with; it never changes.', 'PAY'),
-    description: doc(z.string().nullable(), 'What it is for.', 'Everything that moves money.'),
+    name: doc(shown(120), 'What it is called.', 'Payments'),
+    prefix: doc(shown(10), 'What its identifiers begin with; it never changes.', 'PAY'),
+    description: doc(shown(2_000).nullable(), 'What it is for.', 'Everything that moves money.'),
     is_default: doc(z.boolean(), 'Whether it takes the cards of boards that name no workstream.', false),
     archived_at: archivedAt,
     ...times,
@@ -128,7 +128,7 @@ export const projectWorkstream = defineProjection('card.project-workstream', wor
  */
 export const closeRange = defineRequest(
   'card.close-range',
-  z.object({ workspace_id: uuid, workstream: workstreamState, epoch: z.int().min(1) }),
+  z.object({ workspace_id: uuid, workstream: workstreamState, epoch: ordinal }),
   z.object({ closed: z.literal(true) }),
   [],
   ['identifier'],

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { CardinalError, cursorText, Document, timestamp, uuid } from '@cardinal/contracts';
+import { CardinalError, cursorText, Document, timestamp, uuid, version } from '@cardinal/contracts';
 import { z } from 'zod';
 
 /*
@@ -18,8 +18,10 @@ export const sortKey = {
   moment: timestamp,
   /** A double that is a number. */
   position: z.number(),
-  /** A whole number that counts up from 1. */
+  /** A whole number that counts up from 1; its column is a `bigint`. */
   count: z.int().min(1),
+  /** The version of a resource; its column is an `integer`. */
+  version,
 };
 
 type SortKeys = readonly [z.ZodType, ...z.ZodType[]];

@@ -75,6 +75,13 @@ const lies = [
   ...['{"__proto__":1}', '["constructor"]', `"${'9'.repeat(400)}"`, '"00000000-0000-0000-0000-00000000000g"'],
 ];
 
+/** The ends of the types that keys are of: a key is no wider than the column that it is compared with. */
+const ends = [
+  ...[0, 1, 2 ** 31 - 1, 2 ** 31, 2 ** 53 - 1, 2 ** 53, 1e308, -1e308, 5e-324],
+  ...['0001-01-01T00:00:00.000Z', '9999-12-31T23:59:59.999Z', 'PA-1', 'ZZZZZZZZZZ-999999999999999'],
+  ...['00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff'],
+].map((end) => JSON.stringify(end));
+
 /** What is no cursor at all: one after the other is shown to the lists in turn. */
 const nonsense = [
   ...['x', '0', 'null', '__proto__', 'constructor', 'AAAA', '=', ' ', '%', '\0', 'ä', '[]', 'a.b', 'A'.repeat(1_025)],
@@ -108,6 +115,17 @@ describe.each(lists)('a cursor of GET %s', (path) => {
       `${cursorOf(path)}A`,
     ];
     for (const cursor of forgeries) expectRefusal(await read(path, cursor), 400, 'invalid_request');
+  });
+
+  it('begins anywhere between the ends of its keys, or is 400', async () => {
+    const truths = contentOf(path)
+      .slice(2)
+      .map((key) => JSON.stringify(key));
+    const answers = await Promise.all(
+      truths.flatMap((_, at) => ends.map((end) => read(path, forge(path, truths.with(at, end))))),
+    );
+    expect(answers.filter(({ status }) => status !== 200 && status !== 400).map(({ text }) => text)).toEqual([]);
+    expect(answers.map(({ status }) => status)).toContain(200);
   });
 
   it('is 400 in the next list, and so is some nonsense here', async () => {

@@ -6,6 +6,7 @@ import {
   bulkCards as contract,
   Document,
   errorStatus,
+  isIdentifier,
   notFound,
 } from '@cardinal/contracts';
 import { runIdempotently } from '@cardinal/db';
@@ -67,6 +68,9 @@ export const serveBulk = (context: ServiceContext, editAll: EditCards, moves: Re
 
   bus.serve(contract, (request) => {
     const { workspace_id, user_id, command, body } = request;
+    if (body.cards.some(({ card }) => isIdentifier(card))) {
+      throw new CardinalError('invalid_request', 'Cards are named by their ids here');
+    }
     // A part of an answer that was too long begins with another card.
     const key = [workspace_id, user_id, command.id, command.fingerprint, body.cards[0]?.card].join();
     const shared = underWay.get(key) ?? turns.submit(request).finally(() => underWay.delete(key));

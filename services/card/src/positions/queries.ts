@@ -123,7 +123,7 @@ function impossible(where: string): never {
 }
 
 /** What a cursor keeps of a row that has a position: enough to find it again after a rebalancing. */
-export const positionKeys = [sortKey.id, sortKey.position, sortKey.count] as const;
+export const positionKeys = [sortKey.id, sortKey.position, sortKey.version] as const;
 
 /** Where a row stood when its version was this. */
 export type RowPosition = [id: string, position: number, version: number];
@@ -152,7 +152,7 @@ export const readPageByPosition = async <Table extends 'columns' | 'subtasks'>(
 ): Promise<RowOf<Table>[]> => {
   if (!after) return readPageRows(tx, listed, { by: ['position'], limit });
   const [id, position, version] = after;
-  const same = all.where(sql<boolean>`id = ${id} and version = ${version}`);
+  const same = all.where(sql<boolean>`id = ${id}::uuid and version = ${version}::integer`);
   const [unmoved] = (await same.execute()) as unknown as { position: number }[];
   return readPageRows(tx, listed, { by: ['position'], limit, after: [unmoved?.position ?? position] });
 };

@@ -53,7 +53,7 @@ export const parameters = {
     in: 'header',
     required: false,
     description: 'The `id` that came last, where a stream goes on; it counts for more than `after`.',
-    schema: { type: 'integer', minimum: 0 },
+    schema: { type: 'integer', minimum: 0, maximum: 999_999_999_999_999 },
     examples: unchosen(1042),
   },
   IdempotencyKey: {

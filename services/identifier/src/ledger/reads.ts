@@ -58,7 +58,7 @@ export const serveLedgerReads = ({ bus, db }: ServiceContext): void => {
   });
 };
 
-const cursorKeys = [sortKey.count, z.string().regex(contracts.identifierPattern)] as const;
+const cursorKeys = [sortKey.version, z.string().regex(contracts.identifierPattern)] as const;
 
 const placeOf = (card_version: number, identifier: string): PlaceInHistory => {
   const parsed = parseIdentifier(identifier);
