@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { defineRequest } from './bus.ts';
 import { card, createCardBody } from './card.ts';
+import { maxIdentifier } from './card-identifier.ts';
 import { itemError } from './errors.ts';
 import { operationsOf } from './operation.ts';
 import { changed, each } from './response.ts';
-import { doc, ordinal, timestamp, uuid } from './scalars.ts';
+import { doc, ordinal, shown, timestamp, uuid } from './scalars.ts';
 import { workstream, workstreamState } from './workstream.ts';
 
 /** Cards that bring their identifiers along (Beyond the specification, section 3). */
@@ -69,7 +70,7 @@ export type CardToAdopt = z.infer<typeof cardToAdopt>;
 /** What became of one card of an adoption. */
 export const adoption = z
   .object({
-    identifier: doc(z.string(), 'The identifier that it was to have.', 'WEB-7182'),
+    identifier: doc(shown(maxIdentifier), 'The identifier that it was to have.', 'WEB-7182'),
     status: doc(z.int(), '201, or the status that belongs to the code of the error.', 201),
     data: card.optional(),
     error: itemError.optional(),
@@ -91,7 +92,7 @@ export const adoptCards = operationsOf('card', 'Workstreams')(
     requires: ['Idempotency-Key'],
     body: z.strictObject({ cards: doc(z.array(cardToAdopt).min(1).max(adoptedAtOnce), 'The cards.') }),
     maxMembers: 20_000,
-    reply: each(adoption),
+    reply: each(adoptedAtOnce, adoption),
     emits: ['card.created'],
     refusals: ['conflict'],
     example: {

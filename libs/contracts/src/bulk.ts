@@ -4,7 +4,7 @@ import { cardIdOrIdentifier } from './card-identifier.ts';
 import { errorBody } from './errors.ts';
 import { operationsOf } from './operation.ts';
 import { inParts } from './response.ts';
-import { doc, uuid, version } from './scalars.ts';
+import { doc, shown, uuid, version } from './scalars.ts';
 
 /** The most cards of one request. */
 const maxCards = 100;
@@ -59,7 +59,7 @@ export type BulkCardsBody = z.infer<typeof bulkCardsBody>;
 /** What became of one card. */
 export const bulkItem = z
   .object({
-    card: doc(z.string(), 'The card as it was named.', 'PAY-7'),
+    card: doc(shown(36), 'The card as it was named.', 'PAY-7'),
     status: doc(z.int(), 'The status that the request for this card alone would have had.', 200),
     data: doc(card.optional(), 'The card after the change.'),
     error: doc(errorBody.shape.error.optional(), 'Why nothing was changed.'),
@@ -74,7 +74,7 @@ export const bulkCards = operationsOf('card', 'Cards')('bulkCards', 'POST /cards
     'Every card for itself, as if it were asked for alone: 200, with what became of each in the order of the request. The same key again answers the same for what was done, and tries again what was refused.',
   requires: ['Idempotency-Key'],
   body: bulkCardsBody,
-  reply: inParts(bulkItem),
+  reply: inParts(maxCards, bulkItem),
   emits: ['card.updated', 'card.transferred', 'card.archived', 'card.moved', 'card.restored'],
   example: { cards: [{ card: 'PAY-7' }, { card: 'OPS-3' }], add_assignees: ['0197c2f0-8d5e-7c41-9a3b-5f0c1d2e3a4b'] },
 });

@@ -49,7 +49,7 @@ export type File = z.infer<typeof file>;
 export const upload = z.object({
   method: z.literal('PUT'),
   url: doc(z.url(), 'Where the bytes go, once.', 'https://files.example.com/uploads/0197c2f0?signature=5f0c'),
-  headers: doc(z.record(z.string(), z.string()), 'Headers to send with them.', {
+  headers: doc(z.record(shown(64), shown(256)).meta({ maxProperties: 8 }), 'Headers to send with them.', {
     'Content-Type': 'application/octet-stream',
   }),
   expires_at: doc(timestamp, 'Until when.'),

@@ -86,23 +86,23 @@ export const unversioned = <Value extends z.ZodType>(value: Value) =>
 export const answered = <Value extends z.ZodType>(value: Value) =>
   ({ ...unversioned(value), reply: outcomeOf(value) }) satisfies Response;
 
-/** 200 with what became of each of several things that one command asked for, in their order. */
-export const each = <Item extends z.ZodType>(item: Item) =>
-  ({ ...unversioned(z.array(item)), reply: outcomeOf(z.array(item)) }) satisfies Response;
+/** 200 with what became of each of several things that one command asked for, `max` at most, in their order. */
+export const each = <Item extends z.ZodType>(max: number, item: Item) =>
+  ({ ...unversioned(atMost(max, item)), reply: outcomeOf(z.array(item)) }) satisfies Response;
 
 /** 200 with one page of a list. */
 export const listed = <Item extends z.ZodType>(item: Item) =>
   ({ kind: 'page', status: 200, headers: [], reply: pageReply(item), body: pageOf(item) }) satisfies Response;
 
-/** 200 with what became of each item of a request. A part of them has to fit into a message of the bus. */
-export const inParts = <Item extends z.ZodType>(item: Item) =>
+/** 200 with what became of each item of a request, `max` at most. A part of them has to fit into a message of the bus. */
+export const inParts = <Item extends z.ZodType>(max: number, item: Item) =>
   ({
     kind: 'parts',
     status: 200,
     headers: [],
     // `next_cursor` is how many items were answered where that is not all; `replayed` where nothing was done anew.
     reply: pageReply(item).extend({ replayed: z.boolean() }),
-    body: dataOf(z.array(item)),
+    body: dataOf(atMost(max, item)),
   }) satisfies Response;
 
 const gone = z.object({ deleted: z.literal(true) });

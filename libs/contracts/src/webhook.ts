@@ -124,6 +124,9 @@ const state = doc(
   'active',
 );
 
+/** Characters of what is said of a failed attempt. */
+export const maxDeliveryError = 1_024;
+
 export const delivery = z
   .object({
     id: doc(uuid, 'Its id.'),
@@ -145,7 +148,7 @@ export const delivery = z
     ),
     milliseconds: doc(z.int().min(0).nullable(), 'How long it took.', 87),
     answer: doc(shown(1_024).nullable(), 'The first KiB of the answer.', ''),
-    error: doc(z.string().nullable(), 'Why it was not taken; null where it was.', null),
+    error: doc(shown(maxDeliveryError).nullable(), 'Why it was not taken; null where it was.', null),
     next_try_at: doc(timestamp.nullable(), 'When it is tried again; null for never.', null),
     at: doc(timestamp, 'When it ended.', '2030-01-03T14:05:00.000Z'),
   })

@@ -1,3 +1,4 @@
+import { maxReferencesBytes } from '@cardinal/contracts';
 import { expect, it } from 'vitest';
 import document from '../openapi.json' with { type: 'json' };
 
@@ -48,6 +49,8 @@ const largest = (schema: Schema, path: string): number => {
   if (schema.enum) return Math.max(...schema.enum.map(bytesOf));
   if (type === 'string') return lengthOf(schema, path);
   if (type === 'array') return 2 + bound(schema.maxItems, path) * (1 + largest(items ?? {}, `${path}[]`));
+  // It names what the request had, whose body has at most 1 MiB.
+  if (properties?.code && properties.message) return 0;
   if (properties) {
     const fields = Object.entries(properties);
     return 1 + fields.reduce((sum, [name, one]) => sum + bytesOf(name) + 2 + largest(one, `${path}.${name}`), 0);
@@ -63,6 +66,8 @@ const largest = (schema: Schema, path: string): number => {
 
 /** A page ends before it, with its envelope (libs/runtime, `pageBytes`). */
 const pageBytes = 2 ** 20;
+/** Refused above it. */
+const refusedAbove: Record<string, number> = { resolveIdentifiers: maxReferencesBytes };
 
 interface Answer {
   content?: Record<string, { schema: Schema }>;
@@ -80,7 +85,7 @@ const lineOf = ({ operationId, responses }: Described): string => {
   if (!schema) return `${operationId} 0`;
   try {
     const { page, data } = schema.properties ?? {};
-    const bytes = largest(schema, operationId);
+    const bytes = Math.min(largest(schema, operationId), refusedAbove[operationId] ?? Number.POSITIVE_INFINITY);
     if (!page || bytes <= pageBytes) return `${operationId} ${bytes}`;
     const item = largest(data?.items ?? {}, operationId);
     return `${operationId} ${pageBytes}, a page of items of up to ${item}`;

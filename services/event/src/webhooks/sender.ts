@@ -1,6 +1,7 @@
 import type { LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
+import { maxDeliveryError } from '@cardinal/contracts';
 import type { buildConnector, Dispatcher } from 'undici';
 import { createResolveName, type ResolveName } from './names.ts';
 import { readRetryAfter } from './schedule.ts';
@@ -169,5 +170,5 @@ const reasonOf = (error: unknown): string => {
   if (isOfNames && code !== 'ENOTFOUND' && code !== 'ENODATA') return 'the host could not be looked up';
   // What the system says has addresses in it.
   const untold = isOfSystem ? `the connection failed: ${code}` : error.message || String(code);
-  return (typeof code === 'string' && texts[code]) || untold;
+  return ((typeof code === 'string' && texts[code]) || untold).slice(0, maxDeliveryError).toWellFormed();
 };
