@@ -117,7 +117,7 @@ export const eventTableOf = ({ latency, streams, backlog, pages }: EventCosts): 
 export const hangingTableOf = (costs: readonly HangingCost[]): string => {
   const phases = ['quiet', 'creates', 'during', 'after'] as const;
   const lines = costs.flatMap((cost) =>
-    (['webhook', 'read', 'create'] as const).map((what) => {
+    (['webhook', 'stream', 'read', 'create'] as const).map((what) => {
       const waits = phases.map((phase) => `${cost[phase][what].p50.toFixed(1)} / ${cost[phase][what].p99.toFixed(1)}`);
       const ratio = cost.during[what].p99 / cost.quiet[what].p99;
       return [whole(cost.webhooks), what, ...waits, ratio.toFixed(2)];

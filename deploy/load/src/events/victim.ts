@@ -8,6 +8,7 @@ import { waitFor } from '@cardinal/servers';
 import { create, send } from '../load.ts';
 import type { System } from '../systems.ts';
 import { startReceiver } from './receiver.ts';
+import { openStreams } from './streams.ts';
 
 /** Waiting times of one kind, ms. */
 export interface Waits {
@@ -16,8 +17,9 @@ export interface Waits {
   p99: number;
 }
 export interface Measured {
-  /** From the request of a create until its event was received. */
+  /** From the request of a create until its event was received, and until it was on a stream. */
   webhook: Waits;
+  stream: Waits;
   read: Waits;
   create: Waits;
 }
@@ -40,6 +42,15 @@ const { url } = await startReceiver(async (request, response) => {
 const board = await create(system, '/boards', { name: 'Beside others' });
 const column = await create(system, `/boards/${board}/columns`, { name: 'To do' });
 await create(system, '/webhooks', { url });
+const streamed = new Map<string, number>();
+await openStreams(system, {
+  tokens: [system.token],
+  count: 1,
+  read: (text) => {
+    const { type, subject } = JSON.parse(text) as { type: string; subject: { id: string } };
+    if (type === 'card.created') streamed.set(subject.id, performance.now());
+  },
+});
 
 const newWaits = () => {
   const times: Histogram & { record(value: number): void } = createHistogram();
@@ -54,7 +65,7 @@ const newWaits = () => {
 };
 
 const measure = async (seconds: number): Promise<Measured> => {
-  const [webhook, read, creates] = [newWaits(), newWaits(), newWaits()];
+  const [webhook, stream, read, creates] = [newWaits(), newWaits(), newWaits(), newWaits()];
   const sentAt = new Map<string, number>();
   const one = async () => {
     const began = performance.now();
@@ -69,10 +80,13 @@ const measure = async (seconds: number): Promise<Measured> => {
   const all: Promise<void>[] = [];
   for (; performance.now() < end; await pause(everyMs)) all.push(one());
   await Promise.all(all);
-  const isThere = async () => [...sentAt.keys()].every((id) => arrived.has(id)) || undefined;
+  const isThere = async () => [...sentAt.keys()].every((id) => arrived.has(id) && streamed.has(id)) || undefined;
   if (!(await waitFor(isThere, { timeoutMs: patienceMs }))) throw new Error('some events never came');
-  for (const [id, began] of sentAt) webhook.record((arrived.get(id) ?? 0) - began);
-  return { webhook: webhook.waits(), read: read.waits(), create: creates.waits() };
+  for (const [id, began] of sentAt) {
+    webhook.record((arrived.get(id) ?? 0) - began);
+    stream.record((streamed.get(id) ?? 0) - began);
+  }
+  return { webhook: webhook.waits(), stream: stream.waits(), read: read.waits(), create: creates.waits() };
 };
 
 process.on('message', async ({ seconds }: { seconds: number }) => void process.send?.(await measure(seconds)));

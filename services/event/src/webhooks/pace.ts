@@ -9,10 +9,10 @@ import type { State } from './state.ts';
 /** Attempts under way at once for one webhook, of as many lanes. */
 const usualAtOnce = 16;
 /** After so many failures without a success between them there is one attempt at a time, */
-export const patience = 10;
-/** and of what was not tried before one in this time, ms; so it is while so many attempts hang, */
-const [trickleMs, mostHanging] = [5_000, 4];
-/** which is to take longer than this, ms. */
+export const patience = 5;
+/** and of what was not tried before one in this time, ms. So it is while so many attempts hang; with each further one it is twice as long. */
+const [trickleMs, fewHanging] = [5_000, 2];
+/** An attempt that takes longer than this hangs, ms. */
 export const slowMs = 1_000;
 
 type Paced = Pick<State, 'failuresInRow' | 'triedNewAt' | 'takenAt' | 'lanes'>;
@@ -26,18 +26,21 @@ export const inFlight = function* ({ lanes }: Pick<State, 'lanes'>): Generator<[
   for (const [key, lane] of lanes) if (lane.sentAt !== undefined) yield [key, lane, lane.sentAt];
 };
 
-/** Whether attempts hang of which none began before the receiver last took something. */
-const isHanging = (paced: Paced, { elapsed }: Now): boolean => {
+/** How many attempts hang, of those that began since the receiver last took something. */
+const countHanging = (paced: Paced, { elapsed }: Now): number => {
   let hanging = 0;
   for (const [, , sentAt] of inFlight(paced)) if (sentAt > paced.takenAt && sentAt + slowMs <= elapsed) hanging += 1;
-  return hanging >= mostHanging;
+  return hanging;
 };
 
 export const atOnce = ({ failuresInRow }: Paced): number => (failuresInRow >= patience ? 1 : usualAtOnce);
 
 /** When something new may be tried, ms since 1970; undefined where it may be at once. */
-export const nextNewAt = (paced: Paced, moment: Now): number | undefined =>
-  paced.failuresInRow >= patience || isHanging(paced, moment) ? paced.triedNewAt + trickleMs : undefined;
+export const nextNewAt = (paced: Paced, moment: Now): number | undefined => {
+  if (paced.failuresInRow >= patience) return paced.triedNewAt + trickleMs;
+  const more = countHanging(paced, moment) - fewHanging;
+  return more < 0 ? undefined : paced.triedNewAt + trickleMs * 2 ** more;
+};
 
 /** Whether what was not tried before may be tried. */
 export const mayTryNew = (paced: Paced, moment: Now): boolean => (nextNewAt(paced, moment) ?? moment.now) <= moment.now;
