@@ -45,7 +45,8 @@ export const openTerminal = async (env: Record<string, string>) => {
   };
   await paste('PS1= PS2=; stty -echo cols 200');
   onTestFinished(async () => {
-    child.stdin.write('kill $(jobs -p); exit\n');
+    // The group of each: `npx` has children.
+    child.stdin.write('for job in $(jobs -p); do kill -- -$job; done; exit\n');
     child.stdin.end();
     await ended;
   });
