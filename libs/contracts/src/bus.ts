@@ -61,7 +61,10 @@ export const asAdmin = { is_admin: z.boolean().default(false) };
 export const command = z.object({ id: uuid, fingerprint: text({ min: 1, max: 64 }) });
 export type Command = z.infer<typeof command>;
 
-/** The versions that the writer accepts (`If-Match`, RFC 9110 13.1.1); weak tags are left out, so it may be empty. None has to be one that there can be. */
+/**
+ * The versions that the writer accepts (`If-Match`, RFC 9110 13.1.1); weak tags are left out, so it may be empty. A version
+ * that no resource can have is allowed: nothing matches it.
+ */
 export const ifMatch = z.array(z.int().min(1));
 
 /** The state after a mutation; `replayed` where it is the stored answer to an earlier equal command. */

@@ -59,7 +59,7 @@ export const listUnrecordedOfWorkspace = defineRequest(
   'card.list-unrecorded-of-workspace',
   z.object({
     workspace_id: uuid,
-    after: z.object({ card_id: uuid, identifier: text({ max: 26 }) }).optional(),
+    after: z.object({ card_id: uuid, identifier: text({ max: maxIdentifier }) }).optional(),
   }),
   z.object({ unrecorded: z.array(issuedIdentifier).max(unrecordedAtOnce) }),
   [],

@@ -10,7 +10,10 @@ import type { State } from './state.ts';
 const usualAtOnce = 16;
 /** After so many failures without a success between them there is one attempt at a time, */
 export const patience = 5;
-/** and of what was not tried before one in this time, ms. So it is while so many attempts hang; with each further one it is twice as long. */
+/**
+ * and of what was not tried before one in this time, ms. So it is while so many attempts hang; with each further one it is
+ * twice as long.
+ */
 const [trickleMs, fewHanging] = [5_000, 2];
 /** An attempt that takes longer than this hangs, ms. */
 export const slowMs = 1_000;

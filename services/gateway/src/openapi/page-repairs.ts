@@ -1,7 +1,8 @@
 /**
  * Runs in the API page, beside the library that makes it, and mends what that leaves out for assistive technology (WCAG 2.2,
- * 2.1.1 and 4.1.2): blocks of chapters have no button that copies them, other such buttons no name, those that show more another one than is read on them, examples that
- * scroll are out of a keyboard's reach, and regions of the same name are landmarks that nobody can tell apart.
+ * 2.1.1 and 4.1.2): blocks of chapters have no button that copies them, other such buttons have no name, or another one than
+ * is read on them, examples that scroll are out of a keyboard's reach, and regions of the same name are landmarks that nobody
+ * can tell apart.
  */
 export const repairs = `const labelOf = (button) => {
   const card = button.closest('[aria-labelledby]');

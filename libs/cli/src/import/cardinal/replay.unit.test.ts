@@ -54,7 +54,6 @@ it('leads to the same identifiers of every card, alive or deleted, and to the sa
       const highest = new Map<string, number>();
       for (const identifier of given) {
         const [prefix = '', number] = identifier.split('-');
-
         expect(Number(number)).toBeLessThan(next.get(prefix) ?? Number.POSITIVE_INFINITY);
         highest.set(prefix, Math.max(highest.get(prefix) ?? 0, Number(number)));
       }

@@ -58,10 +58,13 @@ const isMonthAhead = /^th(?:g|ang)$/;
 /** A day of the week right behind a date without blanks. */
 const dayOfCjk = /日(?:[月火水木金土日]曜日?|星期[一二三四五六日天]|[週周][一二三四五六日])/u;
 const longestYear = 9999;
-/** `CET`, `PEST`: behind a time it is a zone, also where it is a day of the week in some language (`čet`, `pet`). */
+/** `CET`, `PET`: behind a time it is a zone, also where it is a day of the week in some language (`čet`, `pet`). */
 const zoneWord = /^[A-Z]{3,5}$/;
 
-/** Takes the time out of a text: `19:31`, `7:31:02.5 PM`, `下午7:31`; midnight where none is said, undefined where it has a zone. */
+/**
+ * Takes the time out of a text: `19:31`, `7:31:02.5 PM`, `下午7:31`; midnight where none is said.
+ * @returns undefined where it is none, or a word for a zone is behind it
+ */
 const takeClock = (text: string): Clock | undefined => {
   const spaced = text.replace(/(?<=\d)T(?=\d)/i, ' ').replace(/(\p{L})(\d{1,2}:\d\d)/gu, '$1 $2');
   // A point stands between hours and minutes only where a word or a comma says that it is a time.
