@@ -1,24 +1,10 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { serveHttp } from '@cardinal/servers';
 
 /** How many of the events are refused when they come first. */
 const refusedFirst = 0.03;
 
-const serve = async (server: Server) => {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-    stop: () => {
-      server.closeAllConnections();
-      server.close();
-    },
-  };
-};
-
 /** Takes requests and answers none. */
-export const startSilentReceiver = () => serve(createServer((request) => request.resume()));
+export const startSilentReceiver = () => serveHttp((request) => request.resume());
 
 /**
  * Somebody who has events sent to him: some he answers with 500 at first, so that they come again.
@@ -26,7 +12,7 @@ export const startSilentReceiver = () => serve(createServer((request) => request
  */
 export const startReceiver = async (take: (text: string) => void) => {
   const refused = new Set<string>();
-  const server = createServer((request, response) => {
+  return serveHttp((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     // A sender that is killed breaks off amid its request.
@@ -40,5 +26,4 @@ export const startReceiver = async (take: (text: string) => void) => {
       response.writeHead(isRefused ? 500 : 204).end();
     });
   });
-  return serve(server);
 };

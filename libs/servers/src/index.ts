@@ -21,6 +21,7 @@ export {
   rotateOpenLog,
   sizeOf,
 } from './files.ts';
+export { serveHttp } from './http.ts';
 export { ensureKeys, type TokenRequest, tokenAudience, tokenIssuer } from './keys.ts';
 export { noteFolder, noteProcesses, startRun } from './leftovers.ts';
 export { natsBinary } from './nats/binary.ts';

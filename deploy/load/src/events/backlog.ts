@@ -1,8 +1,7 @@
-import { inDatabase, runStatements, waitFor } from '@cardinal/servers';
+import { inDatabase, runStatements, serveHttp, waitFor } from '@cardinal/servers';
 import { v7 } from 'uuid';
 import { send } from '../load.ts';
 import type { Environment, System } from '../systems.ts';
-import { startReceiver } from './receiver.ts';
 
 /** So long may a backlog take, ms. */
 const patienceMs = 30 * 60_000;
@@ -13,7 +12,7 @@ const answerMs = 1;
 /** Counts what is sent to it, and takes everything. */
 const startCounter = async () => {
   let taken = 0;
-  const receiver = await startReceiver((request, response) => {
+  const receiver = await serveHttp((request, response) => {
     request.resume().on('end', () => {
       setTimeout(() => {
         taken += 1;

@@ -1,11 +1,11 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { serveHttp } from '@cardinal/servers';
 import { v7 } from 'uuid';
 import { fireCounting } from '../cost.ts';
 import { create, fire, type Shot } from '../load.ts';
 import type { Environment, System } from '../systems.ts';
-import { startReceiver } from './receiver.ts';
 import type { Measured } from './victim.ts';
 
 /** What hanging webhooks of others cost a workspace. */
@@ -55,7 +55,7 @@ export const measureHanging = async (
   const costs = [];
   for (const webhooks of sizes) {
     // It takes requests and answers none.
-    const silent = await startReceiver((request) => request.resume());
+    const silent = await serveHttp((request) => request.resume());
     const victim = await startVictim(await newWorkspace(environment, system));
     try {
       const others: { own: System; column: string }[] = [];

@@ -4,10 +4,9 @@
  */
 import { createHistogram, type Histogram } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
-import { waitFor } from '@cardinal/servers';
+import { serveHttp, waitFor } from '@cardinal/servers';
 import { create, send } from '../load.ts';
 import type { System } from '../systems.ts';
-import { startReceiver } from './receiver.ts';
 import { openStreams } from './streams.ts';
 
 /** Waiting times of one kind, ms. */
@@ -32,7 +31,7 @@ const nanosecondsAMillisecond = 1e6;
 
 const system = JSON.parse(process.argv[2] ?? '') as System;
 const arrived = new Map<string, number>();
-const { url } = await startReceiver(async (request, response) => {
+const { url } = await serveHttp(async (request, response) => {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   const { type, subject } = JSON.parse(Buffer.concat(chunks).toString()) as { type: string; subject: { id: string } };
