@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createAddressRule, readNetworks } from '../src/webhooks/addresses.ts';
 import type { ResolveName } from '../src/webhooks/names.ts';
 import { createSender, type SenderOptions } from '../src/webhooks/sender.ts';
-import { startReceiver } from './support/receiver.ts';
+import { messageTo, startReceiver } from './support/receiver.ts';
 import { aCaller, aCommand, startHarness } from './support/webhook-harness.ts';
 
 /** Names and what they resolve to. */
@@ -85,7 +85,7 @@ it('of a host that cannot be reached no address is told', async () => {
   const resolve = resolving(() => ['255.255.255.255']);
   const sender = createSender({ isAllowed: () => true, resolve, timeoutMs: 60_000 });
   onTestFinished(() => sender.close());
-  expect(await sender.send('http://a.example/', {}, '{}')).toMatchObject({ error: 'the host cannot be reached' });
+  expect(await sender.send(messageTo('http://a.example/'))).toMatchObject({ error: 'the host cannot be reached' });
 });
 
 describe('what is connected to is what was looked at', () => {
@@ -106,12 +106,12 @@ describe('what is connected to is what was looked at', () => {
       }),
     });
     const url = `http://rebound.example:${receiver.port}/`;
-    expect(await sender.send(url, {}, '{}')).toMatchObject({ status: 200, error: null });
+    expect(await sender.send(messageTo(url))).toMatchObject({ status: 200, error: null });
     expect(looked).toEqual(['rebound.example']);
     // Over the connection that it has; the next one is looked at anew.
     await receiver.stop();
     await eventually(async () =>
-      expect(await sender.send(url, {}, '{}')).toMatchObject({
+      expect(await sender.send(messageTo(url))).toMatchObject({
         status: null,
         error: 'the host is at no public address',
       }),
@@ -126,7 +126,7 @@ describe('what is connected to is what was looked at', () => {
     vi.stubEnv('NODE_USE_ENV_PROXY', '1');
     onTestFinished(() => void vi.unstubAllEnvs());
     const sender = senderWith({});
-    expect(await sender.send(receiver.url, {}, '{}')).toMatchObject({ status: 200 });
+    expect(await sender.send(messageTo(receiver.url))).toMatchObject({ status: 200 });
     expect([proxy.connections, receiver.received.length]).toEqual([0, 1]);
   });
 });

@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createAddressRule, readNetworks } from '../src/webhooks/addresses.ts';
 import { createResolveName } from '../src/webhooks/names.ts';
 import { createSender } from '../src/webhooks/sender.ts';
-import { startReceiver } from './support/receiver.ts';
+import { messageTo, startReceiver } from './support/receiver.ts';
 
 /** Of DNS (RFC 1035, 4.1): where the question begins, types, and codes of answers. */
 const [questionAt, a, aaaa] = [12, 1, 28];
@@ -75,11 +75,11 @@ describe('sending to a name', () => {
     const urlOf = (name: string) => `http://${name}.example:${receiver.port}/`;
     let over = 0;
     const hanging = Array.from({ length: 40 }, async (_, at) => {
-      const result = await sender.send(urlOf(`hang${at}`), {}, '{}');
+      const result = await sender.send(messageTo(urlOf(`hang${at}`)));
       over += 1;
       return result;
     });
-    expect(await sender.send(urlOf('good'), {}, '{}')).toMatchObject({ status: 200, error: null });
+    expect(await sender.send(messageTo(urlOf('good')))).toMatchObject({ status: 200, error: null });
     expect(over).toBe(0);
     for (const { status, error } of await Promise.all(hanging)) {
       expect({ status, error }).toEqual({ status: null, error: 'the host could not be looked up' });
@@ -93,7 +93,7 @@ describe('sending to a name', () => {
     ['inner', 'the host is at no public address'],
   ])('%s.example is told: %s', async (name, error) => {
     const receiver = await startReceiver();
-    const sent = await senderWith().send(`http://${name}.example:${receiver.port}/`, {}, '{}');
+    const sent = await senderWith().send(messageTo(`http://${name}.example:${receiver.port}/`));
     expect(sent).toMatchObject({ status: null, error });
     expect(receiver.received).toEqual([]);
   });

@@ -116,6 +116,7 @@ it('what is done for a webhook is done as its creator, so that workspaces take t
   };
   const [growth, stopping] = [new EventEmitter(), new AbortController().signal];
   const how = {
+    waiting: Promise.resolve(new Map()),
     leaseMs: 10_000,
     readings: createReadings(context),
     settle: createSettle(harness.db),

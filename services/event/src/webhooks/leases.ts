@@ -92,8 +92,9 @@ where workspace_id = $1 and id = $2 and lease_id = $3`,
 /** A lane that waits, as the database has it. */
 export type WaitingLane = Pick<Lane, 'ranges' | 'attempts' | 'firstFailedAt' | 'dueAt'>;
 
-/** $1 the workspace, $2 the webhook */
+/** $1 the workspaces and $2 the ids of webhooks */
 const findWaiting = prepared<{
+  webhook_id: string;
   lane: string;
   ranges: Range[];
   attempts: number;
@@ -101,23 +102,26 @@ const findWaiting = prepared<{
   due_at: Date;
 }>(
   'lanes-that-wait',
-  `select lane, ranges, attempts, first_failed_at, due_at from waiting_deliveries
-where workspace_id = $1 and webhook_id = $2 order by due_at`,
+  `select webhook_id, lane, ranges, attempts, first_failed_at, due_at
+from unnest($1::uuid[], $2::uuid[]) as asked (workspace_id, webhook_id) join waiting_deliveries using (workspace_id, webhook_id)
+order by due_at`,
 );
 
-/** What waits for a webhook, by lane, in the order in which it is due. */
+/** What waits for webhooks: for each by lane, in the order in which it is due. */
 export const readWaiting = async (
   db: Database<Tables>,
-  { workspace_id, id, retry_at }: LeasedWebhook,
-): Promise<Map<string, WaitingLane>> => {
-  if (retry_at === null) return new Map();
-  const rows = await db.read((tx) => findWaiting.run(tx, [workspace_id, id]));
-  return new Map(
-    rows.map(({ lane, first_failed_at, due_at, ...row }) => [
-      lane,
-      { ...row, firstFailedAt: first_failed_at?.getTime() ?? null, dueAt: due_at.getTime() },
-    ]),
-  );
+  webhooks: readonly LeasedWebhook[],
+): Promise<Map<string, Map<string, WaitingLane>>> => {
+  const waiting = new Map(webhooks.map(({ id }) => [id, new Map<string, WaitingLane>()]));
+  const asked = webhooks.filter(({ retry_at }) => retry_at !== null);
+  if (asked.length === 0) return waiting;
+  const values = [asked.map(({ workspace_id }) => workspace_id), asked.map(({ id }) => id)];
+  for (const { webhook_id, lane, ...row } of await db.read((tx) => findWaiting.run(tx, values))) {
+    const { ranges, attempts, first_failed_at, due_at } = row;
+    const times = { firstFailedAt: first_failed_at?.getTime() ?? null, dueAt: due_at.getTime() };
+    waiting.get(webhook_id)?.set(lane, { ranges, attempts, ...times });
+  }
+  return waiting;
 };
 
 /** Ends the lease of a turn that broke off, so that nothing waits until it is over. @param notBefore nothing is sent before */

@@ -74,7 +74,12 @@ const ping = async (
   };
   const body = JSON.stringify(event);
   const secrets = validSecrets(row, now()).map((sealed) => vault.open(sealed, row.id));
-  const sent = sender.send(row.url, signedHeaders({ id, at: now(), body }, secrets), body);
+  const sent = sender.send({
+    url: row.url,
+    headers: signedHeaders({ id, at: now(), body }, secrets),
+    body,
+    webhookId: row.id,
+  });
   const attempt = await untilStopped(sent, stopping);
   measure(attempt);
   const { status, milliseconds, answer, error } = attempt;

@@ -5,14 +5,16 @@ import type { Connections } from '@cardinal/service';
 import type { Tables } from '../context.ts';
 import { findLogs } from '../log/append.ts';
 import type { DeliveryContext } from './context.ts';
-import { giveBack, type LeasedWebhook, leaseWebhooks } from './leases.ts';
+import { giveBack, type LeasedWebhook, leaseWebhooks, readWaiting } from './leases.ts';
 import { createReadings } from './reading.ts';
 import { createSettle } from './settle.ts';
 import { LeaseLost } from './state.ts';
-import { runTurn } from './turn.ts';
+import { runTurn, type Turn } from './turn.ts';
 
 /** Webhooks that one process sends to at once, not counting those whose receivers hang; and with those. */
 const [webhooksAtOnce, hangingAtOnce] = [500, 10_000];
+/** Turns that begin in one look: more of them hold up whatever else the process does. */
+const turnsALook = 64;
 /** Pause between two looks at all webhooks, ms, and the least between two looks at those of logs that grew. */
 const [lookMs, restMs] = [1_000, 20];
 /** After a turn broke off its webhook is left alone for so long, and giving it back may take so long, ms. */
@@ -41,6 +43,8 @@ export const deliverEvents = ({ bus, upToDate, atOnce = webhooksAtOnce, ...conte
   const [readings, settle] = [createReadings(context), createSettle(db)];
   const leaseMs = attemptsALease * sender.timeoutMs;
   let lookedAt = Number.NEGATIVE_INFINITY;
+  /** The next look is at the webhooks of all workspaces: it is time to, or the look before left some. */
+  let isWhole = true;
 
   const places = () => Math.min(atOnce - (turns.size - hanging.size), hangingAtOnce - turns.size);
   const isCrowded = () => places() <= 0;
@@ -57,7 +61,7 @@ export const deliverEvents = ({ bus, upToDate, atOnce = webhooksAtOnce, ...conte
       (err) => logger.info({ err, ...about }, 'the lease of a webhook was not given back; it ends by itself'),
     );
   };
-  const begin = (webhook: LeasedWebhook): void => {
+  const begin = (webhook: LeasedWebhook, waiting: Turn['waiting']): void => {
     const { workspace_id } = webhook;
     const onHanging = (isHanging: boolean): void => {
       if (isHanging === hanging.has(webhook)) return;
@@ -65,7 +69,7 @@ export const deliverEvents = ({ bus, upToDate, atOnce = webhooksAtOnce, ...conte
       else hanging.delete(webhook);
       if (isHanging && places() === 1) looks.nudge();
     };
-    const how = { leaseMs, readings, settle, growth, stopping: stop.signal, isCrowded, onHanging };
+    const how = { waiting, leaseMs, readings, settle, growth, stopping: stop.signal, isCrowded, onHanging };
     const turn = runTurn(context, webhook, how)
       .catch((error: unknown) => brokeOff(webhook, error))
       .then(() => {
@@ -86,15 +90,25 @@ export const deliverEvents = ({ bus, upToDate, atOnce = webhooksAtOnce, ...conte
   const look = async (): Promise<void> => {
     await upToDate();
     const moment = now();
-    const isWhole = moment.getTime() - lookedAt >= lookMs * 0.7;
-    if (isWhole) await lookAtLogs();
-    const limit = places();
+    if (moment.getTime() - lookedAt >= lookMs * 0.7) {
+      await lookAtLogs();
+      isWhole = true;
+      lookedAt = moment.getTime();
+    }
+    const limit = Math.min(places(), turnsALook);
     if (limit <= 0 || stop.signal.aborted) return;
     const workspaces = isWhole ? undefined : [...grown];
-    if (isWhole) lookedAt = moment.getTime();
     grown = new Set();
     if (workspaces?.length === 0) return;
-    for (const webhook of await leaseWebhooks(db, { now: moment, leaseMs, limit, workspaces })) begin(webhook);
+    const webhooks = await leaseWebhooks(db, { now: moment, leaseMs, limit, workspaces });
+    const waiting = readWaiting(db, webhooks);
+    const ofOne = async (id: string) => (await waiting).get(id) ?? new Map();
+    for (const webhook of webhooks) begin(webhook, ofOne(webhook.id));
+    if (webhooks.length < limit) isWhole = false;
+    else {
+      for (const id of workspaces ?? []) grown.add(id);
+      looks.nudge();
+    }
   };
   const looks = sweeper({ name: 'webhooks', intervalMs: lookMs, restMs, logger, run: look });
 

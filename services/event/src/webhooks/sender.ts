@@ -27,9 +27,26 @@ export interface SenderOptions {
   resolve?: ResolveName;
 }
 
+/** What is sent to a webhook. */
+export interface Message {
+  url: string;
+  headers: Record<string, string>;
+  body: string;
+  webhookId: string;
+  /** It waits until what came in before it is handled. */
+  isPatient?: boolean;
+}
+
 export type Sender = ReturnType<typeof createSender>;
 
 const [keptBytes, maxBytes] = [1_024, 65_536];
+/**
+ * An agent of undici looks at all of its connections to a host when one of them ends. So there are many agents: one for each
+ * end of an id, of so many characters.
+ */
+const sharedLetters = 2;
+/** Attempts of receivers that hang that begin or end in one turn of the event loop. */
+const passingAtOnce = 2;
 
 class AddressRefused extends Error {
   override readonly name = 'AddressRefused';
@@ -65,18 +82,40 @@ const checkedConnector =
   };
 
 /** Loads undici, which takes an eighth of a start, and most have no webhook. */
-const openAgent = async (options: SenderOptions, timeoutMs: number) => {
+const openAgents = async (options: SenderOptions, timeoutMs: number) => {
   const { Agent, buildConnector, request } = await import('undici');
   const connect = buildConnector({ allowH2: false, timeout: timeoutMs, lookup: checkedLookup(options) } as object);
-  const agent = new Agent({
-    connect: checkedConnector(connect, options),
-    allowH2: false,
-    pipelining: 1,
-    // The signal of each attempt bounds the whole of it.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  });
-  return { agent, request };
+  const open = () =>
+    new Agent({
+      connect: checkedConnector(connect, options),
+      allowH2: false,
+      pipelining: 1,
+      // The signal of each attempt bounds the whole of it.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    });
+  const agents = new Map<string, InstanceType<typeof Agent>>();
+  const agentOf = (webhookId: string) => {
+    const key = webhookId.slice(-sharedLetters);
+    const agent = agents.get(key) ?? open();
+    agents.set(key, agent);
+    return agent;
+  };
+  const close = async (): Promise<void> => {
+    await Promise.all([...agents.values()].map((agent) => agent.destroy()));
+  };
+  return { agentOf, request, close };
+};
+
+/** Lets a few pass at a time, and what came in meanwhile before the next ones. */
+const createGate = () => {
+  let last: Promise<unknown> = Promise.resolve();
+  let passing = 0;
+  return (): Promise<unknown> => {
+    if (passing % passingAtOnce === 0) last = last.then(() => setImmediate());
+    passing += 1;
+    return last;
+  };
 };
 
 /**
@@ -85,25 +124,28 @@ const openAgent = async (options: SenderOptions, timeoutMs: number) => {
  */
 export const createSender = (options: SenderOptions) => {
   const { timeoutMs = 15_000 } = options;
-  let opened: ReturnType<typeof openAgent> | undefined;
+  let opened: ReturnType<typeof openAgents> | undefined;
+  // A thousand attempts that end or begin in one moment do not hold up those that are answered.
+  const gate = createGate();
 
   return {
     /** How long an attempt may take, ms. */
     timeoutMs,
-    /** Posts a body. Never throws: what fails is said. */
-    async send(url: string, headers: Record<string, string>, body: string): Promise<Attempt> {
+    /** Posts a message. Never throws: what fails is said. */
+    async send({ url, headers, body, webhookId, isPatient = false }: Message): Promise<Attempt> {
+      if (isPatient) await gate();
       const begunAt = performance.now();
       const ended = (rest: Omit<Attempt, 'milliseconds'>): Attempt => ({
         ...rest,
         milliseconds: Math.round(performance.now() - begunAt),
       });
       const late = new AbortController();
-      const timer = setTimeout(() => late.abort(), timeoutMs);
+      const timer = setTimeout(() => void gate().then(() => late.abort()), timeoutMs);
       try {
-        opened ??= openAgent(options, timeoutMs);
-        const { agent, request } = await opened;
+        opened ??= openAgents(options, timeoutMs);
+        const { agentOf, request } = await opened;
         const response = await request(url, {
-          ...{ dispatcher: agent, method: 'POST', body, signal: late.signal },
+          ...{ dispatcher: agentOf(webhookId), method: 'POST', body, signal: late.signal },
           headers: { 'content-type': 'application/json', 'user-agent': 'Cardinal-Webhooks', ...headers },
         });
         const { statusCode: status } = response;
@@ -123,7 +165,7 @@ export const createSender = (options: SenderOptions) => {
         await setImmediate();
       }
     },
-    close: async () => (await opened)?.agent.destroy(),
+    close: async (): Promise<void> => (await opened)?.close(),
   };
 };
 

@@ -1,7 +1,7 @@
 import type { EventEmitter } from 'node:events';
 import { newContext, runInContext } from '@cardinal/runtime';
 import type { DeliveryContext } from './context.ts';
-import { type LeasedWebhook, readWaiting } from './leases.ts';
+import type { LeasedWebhook, WaitingLane } from './leases.ts';
 import { begin, next } from './machine.ts';
 import type { createReadings } from './reading.ts';
 import { validSecrets } from './secrets.ts';
@@ -13,6 +13,8 @@ import type { Action, Outcome } from './state.ts';
 const callsMs = 10_000;
 
 export interface Turn {
+  /** What waits for the webhook, by lane. */
+  waiting: Promise<ReadonlyMap<string, WaitingLane>>;
   /** Others take it over when nothing is written down for so long, ms. */
   leaseMs: number;
   readings: ReturnType<typeof createReadings>;
@@ -33,7 +35,7 @@ export interface Turn {
  * @throws whatever kept it from reading or writing
  */
 export const runTurn = async (context: DeliveryContext, webhook: LeasedWebhook, turn: Turn): Promise<void> => {
-  const { db, sender, vault, now } = context;
+  const { sender, vault, now } = context;
   const { workspace_id, id: webhookId, url, created_by } = webhook;
   const caller = { workspaceId: workspace_id, userId: created_by };
   // A turn may be longer than what it was begun by gives its calls.
@@ -44,8 +46,7 @@ export const runTurn = async (context: DeliveryContext, webhook: LeasedWebhook, 
   const { leaseMs, growth, stopping } = turn;
   const secrets = validSecrets(webhook, now()).map((sealed) => vault.open(sealed, webhookId));
   const elapsed = performance.now();
-  const waiting = await inTime(() => readWaiting(db, webhook));
-  let state = begin(webhook, waiting, { leaseMs, elapsed });
+  let state = begin(webhook, await turn.waiting, { leaseMs, elapsed });
   const read = turn.readings(() => state.webhook);
   let isOver = false;
   let timer: NodeJS.Timeout | undefined;
@@ -76,7 +77,9 @@ export const runTurn = async (context: DeliveryContext, webhook: LeasedWebhook, 
       case 'send': {
         const { lane, item } = action;
         const { id, seq } = item.event;
-        const sent = sender.send(url, signedHeaders({ id, at: now(), body: item.text }, secrets), item.text);
+        const headers = signedHeaders({ id, at: now(), body: item.text }, secrets);
+        const isPatient = state.failuresInRow > 0;
+        const sent = sender.send({ url, headers, body: item.text, webhookId, isPatient });
         void sent.then((attempt) => {
           context.measure(attempt);
           go({ kind: 'answered', lane, seq, attempt });
@@ -102,7 +105,9 @@ export const runTurn = async (context: DeliveryContext, webhook: LeasedWebhook, 
     }
   };
 
-  const onGrowth = (last: number) => go({ kind: 'grew', last });
+  const onGrowth = (last: number) => {
+    if (last > state.last) go({ kind: 'grew', last });
+  };
   const onStop = () => go({ kind: 'stop' });
   growth.on(workspace_id, onGrowth);
   stopping.addEventListener('abort', onStop);

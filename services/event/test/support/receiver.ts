@@ -1,6 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { atEndOfFile } from '@cardinal/testkit';
+import { v7 } from 'uuid';
+import type { Message } from '../../src/webhooks/sender.ts';
 
 /** What a receiver got. */
 export interface Received {
@@ -48,3 +50,6 @@ export const status =
   (code: number, headers: Record<string, string> = {}): Answer =>
   (_, response) =>
     response.writeHead(code, headers).end();
+
+/** What is sent where it does not matter what. */
+export const messageTo = (url: string): Message => ({ url, headers: {}, body: '{}', webhookId: v7() });
