@@ -4,7 +4,7 @@
 # new instances beside the former ones, which go when the new ones are ready and the proxy sends them nothing more.
 #
 #   git pull && sh deploy/docker/env.sh && docker compose build && sh deploy/docker/upgrade.sh
-#   CARDINAL_VERSION=1.0.0 sh deploy/docker/upgrade.sh back
+#   CARDINAL_VERSION=<the former one> sh deploy/docker/upgrade.sh back
 #
 # `back` replaces the services alone, by images that are still there: schemas, the stream and what users of the broker may
 # do stay as the newer version left them, and so does a service that the former version did not have. `docker compose` takes

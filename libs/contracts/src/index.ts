@@ -14,6 +14,7 @@ export * from './occurrences.ts';
 export * from './operation.ts';
 export * from './place.ts';
 export * from './registers.ts';
+export * from './release.ts';
 export * from './resources.ts';
 export * from './response.ts';
 export * from './scalars.ts';

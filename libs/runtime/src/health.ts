@@ -1,3 +1,4 @@
+import { release } from '@cardinal/contracts';
 import { firstOf } from './context.ts';
 import type { Logger } from './logger.ts';
 import { notFound, serveWithMetrics } from './metrics.ts';
@@ -19,7 +20,7 @@ export const failedChecks = async (checks: Checks): Promise<string[]> => {
 };
 
 /**
- * Serves `/healthz` (the process lives), `/readyz` (every check passes and the process is not stopping, else 503 naming
+ * Serves `/healthz` (the process lives, and of which release it is), `/readyz` (every check passes and the process is not stopping, else 503 naming
  * what failed) and `/metrics`.
  */
 export const serveHealth = async ({
@@ -33,7 +34,7 @@ export const serveHealth = async ({
 }) => {
   let stopping = false;
   const listener = await serveWithMetrics(at, async (path) => {
-    if (path === '/healthz') return { status: 200, body: { status: 'ok' } };
+    if (path === '/healthz') return { status: 200, body: { status: 'ok', version: release } };
     if (path !== '/readyz') return notFound;
     const failed = stopping ? ['stopping'] : await failedChecks(checks);
     return failed.length === 0 ? { status: 200, body: { status: 'ok' } } : { status: 503, body: { failed } };

@@ -1,3 +1,4 @@
+import { release } from '@cardinal/contracts';
 import { afterEach, describe, expect, it } from 'vitest';
 import { serveHealth } from './health.ts';
 import { createLogger } from './logger.ts';
@@ -35,7 +36,7 @@ describe('serveHealth', () => {
     expect(await get('/readyz')).toEqual({ status: 200, body: { status: 'ok' } });
     broken = true;
     expect(await get('/readyz?x=1')).toEqual({ status: 503, body: { failed: ['bus'] } });
-    expect(await get('/healthz')).toEqual({ status: 200, body: { status: 'ok' } });
+    expect(await get('/healthz')).toEqual({ status: 200, body: { status: 'ok', version: release } });
   });
 
   it('is not ready while it stops', async () => {

@@ -1,5 +1,5 @@
 import { type Bus, pingOf } from '@cardinal/bus';
-import { askedBy, unavailable } from '@cardinal/contracts';
+import { askedBy, release, unavailable } from '@cardinal/contracts';
 import { errorResponse } from '@cardinal/edge';
 import { askedOnce, failedChecks } from '@cardinal/runtime';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -19,7 +19,7 @@ const isLocal = ({ raw: { socket, headers } }: FastifyRequest): boolean => {
 };
 
 /**
- * `/healthz` (the process lives) and `/readyz`: 503 while it stops, the bus or a service behind it does not answer, or
+ * `/healthz` (the process lives, and of which release it is) and `/readyz`: 503 while it stops, the bus or a service behind it does not answer, or
  * the keys of tokens cannot be had. `?exclude=card` skips one; `?verbose` lists the state of each, for requests from
  * this machine only.
  */
@@ -40,7 +40,7 @@ export const health = (
     done();
   });
 
-  app.get('/healthz', async () => ({ status: 'ok' }));
+  app.get('/healthz', async () => ({ status: 'ok', version: release }));
   app.get('/readyz', async (request, reply) => {
     const { exclude = [], ...query } = request.query as { exclude?: string | string[] };
     const counts = (name: string) => ![exclude].flat().includes(name);

@@ -7,6 +7,7 @@ import {
   listEvents,
   listWorkstreams,
   type RequestContract,
+  release,
 } from '@cardinal/contracts';
 import { createLogger } from '@cardinal/runtime';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -87,7 +88,10 @@ describe('/readyz', () => {
     await gateway.nats.kill();
     await expect.poll(failed, patiently).toContain('bus');
     expect(await ready()).toBe(503);
-    expect(await gateway.root({ path: '/healthz' })).toMatchObject({ status: 200, json: { status: 'ok' } });
+    expect(await gateway.root({ path: '/healthz' })).toMatchObject({
+      status: 200,
+      json: { status: 'ok', version: release },
+    });
     await gateway.nats.restart();
     await expect.poll(ready, patiently).toBe(200);
   });

@@ -1,7 +1,7 @@
 import type { LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
-import { maxDeliveryError } from '@cardinal/contracts';
+import { maxDeliveryError, release } from '@cardinal/contracts';
 import type { buildConnector, Dispatcher } from 'undici';
 import { createResolveName, type ResolveName } from './names.ts';
 import { readRetryAfter } from './schedule.ts';
@@ -146,7 +146,7 @@ export const createSender = (options: SenderOptions) => {
         const { agentOf, request } = await opened;
         const response = await request(url, {
           ...{ dispatcher: agentOf(webhookId), method: 'POST', body, signal: late.signal },
-          headers: { 'content-type': 'application/json', 'user-agent': 'Cardinal-Webhooks', ...headers },
+          headers: { 'content-type': 'application/json', 'user-agent': `Cardinal-Webhooks/${release}`, ...headers },
         });
         const { statusCode: status } = response;
         const retryAfter = response.headers['retry-after'];

@@ -1,8 +1,7 @@
-import { CardinalError, declaredOperations } from '@cardinal/contracts';
+import { CardinalError, declaredOperations, release } from '@cardinal/contracts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { acceptBody } from '../bodies.ts';
 import { inRequest } from '../observability.ts';
-import { apiVersion } from '../openapi/document.ts';
 import type { ServedOperation } from '../routes.ts';
 import { ownRequests } from './own-requests.ts';
 
@@ -39,7 +38,7 @@ const answer = async (app: FastifyInstance, request: FastifyRequest, reply: Fast
   const answered = await answerMessage(asked, {
     message: request.body,
     api: ownRequests(app, request),
-    version: apiVersion,
+    version: release,
     onError: (error) => request.log.error({ err: error }, 'a tool failed'),
   });
   const type = answered.headers.get('content-type');

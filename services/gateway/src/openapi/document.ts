@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { apiPrefix, declaredOperations, type HttpOperation, tags } from '@cardinal/contracts';
+import { apiPrefix, declaredOperations, type HttpOperation, release, tags } from '@cardinal/contracts';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import {
@@ -16,9 +16,6 @@ import { eventTypeWebhooks } from './event-types.ts';
 import { introduction } from './introduction.ts';
 import { snippetsOf } from './snippets.ts';
 import { sentToWebhooks } from './webhooks.ts';
-
-/** The release whose API this is. */
-export const apiVersion = '1.0.0';
 
 type Schema = z.core.JSONSchema.JSONSchema;
 type Schemas = Record<string, Schema>;
@@ -180,7 +177,7 @@ export const openapiDocument = () => {
     openapi: '3.1.1',
     info: {
       title: 'Cardinal',
-      version: apiVersion,
+      version: release,
       description: introduction,
       license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
     },

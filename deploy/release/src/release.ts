@@ -1,0 +1,96 @@
+/** Where the number of the release stands, by file: the text around it. */
+const places: Record<string, ((version: string) => string)[]> = {
+  'package.json': [(version) => `"version": "${version}"`],
+  'libs/cli/package.json': [(version) => `"version": "${version}"`],
+  'libs/client/package.json': [(version) => `"version": "${version}"`],
+  'libs/contracts/src/release.ts': [(version) => `release = '${version}'`],
+  'libs/client/src/client.ts': [(version) => `clientVersion = '${version}'`],
+  'libs/cli/README.md': [(version) => `cardinal-cli-${version}.tgz`],
+  'libs/client/README.md': [(version) => `cardinal-client-${version}.tgz`],
+  'README.md': [(version) => `cardinal/deploy:${version}`],
+  'docker-compose.yml': [(version) => `\${CARDINAL_VERSION:-${version}}`],
+  'deploy/docker/Dockerfile': [(version) => `VERSION=${version}`, (version) => `:${version} `],
+  'deploy/kubernetes/overlays/local/release/kustomization.yaml': [(version) => `newTag: "${version}"`],
+  'deploy/kubernetes/overlays/production/release/kustomization.yaml': [(version) => `newTag: "${version}"`],
+  'deploy/kubernetes/test/broken.md': [(version) => `-${version}`],
+};
+
+/** Packages of the lock file that have the number; '' is the root. */
+const lockedPackages = ['', 'libs/cli', 'libs/client'];
+const [lockFile, changelogFile] = ['package-lock.json', 'CHANGELOG.md'];
+
+interface Lock {
+  version: string;
+  packages: Record<string, { version?: string }>;
+}
+
+/** What is wrong with what was asked for: its message is for a person. */
+export class ReleaseError extends Error {
+  override readonly name = 'ReleaseError';
+}
+
+const numbersOf = (version: string): number[] => {
+  const numbers = /^(\d+)\.(\d+)\.(\d+)$/.exec(version)?.slice(1).map(Number);
+  if (!numbers) throw new ReleaseError(`${JSON.stringify(version)} is no version: it is written like 1.2.0`);
+  return numbers;
+};
+
+/** Whether one version comes after the other (Semantic Versioning 2.0.0, 11). @throws ReleaseError where one is none */
+const isAfter = (one: string, other: string): boolean => {
+  const [numbers, others] = [numbersOf(one), numbersOf(other)];
+  const at = numbers.findIndex((number, index) => number !== others[index]);
+  return at >= 0 && (numbers[at] ?? 0) > (others[at] ?? 0);
+};
+
+/**
+ * Gives the release its number in every file that has it, and its heading in the changelog.
+ * @param read reads a file of the repository
+ * @param date of the release, as `2026-12-01`
+ * @returns the new text of each file
+ * @throws ReleaseError where the version is none or not after the last one, where nothing was changed, or where a file lacks
+ *   the number of the last one
+ */
+export const releaseFiles = (
+  read: (file: string) => string,
+  { version, date }: { version: string; date: string },
+): Map<string, string> => {
+  const { version: before } = JSON.parse(read('package.json')) as { version: string };
+  if (!isAfter(version, before)) throw new ReleaseError(`${version} does not come after ${before}`);
+  const files = new Map<string, string>();
+  for (const [file, texts] of Object.entries(places)) {
+    let content = read(file);
+    for (const text of texts) {
+      if (!content.includes(text(before))) throw new ReleaseError(`${file} has no ${JSON.stringify(text(before))}`);
+      content = content.replaceAll(text(before), text(version));
+    }
+    files.set(file, content);
+  }
+  const lock = JSON.parse(read(lockFile)) as Lock;
+  for (const one of [lock, ...lockedPackages.map((name) => lock.packages[name])]) {
+    if (one?.version !== before) throw new ReleaseError(`${lockFile} is not of ${before}: run npm install`);
+    one.version = version;
+  }
+  files.set(lockFile, `${JSON.stringify(lock, null, 2)}\n`);
+  files.set(changelogFile, withHeading(read(changelogFile), version, date));
+  return files;
+};
+
+const withHeading = (changelog: string, version: string, date: string): string => {
+  const [all, changes = ''] = /## \[Unreleased\]\n([\s\S]*?)\n## /.exec(changelog) ?? [];
+  if (all === undefined) throw new ReleaseError(`${changelogFile} has no heading [Unreleased] before a release`);
+  if (changes.trim() === '') throw new ReleaseError(`${changelogFile} has nothing under [Unreleased]`);
+  const link = `[${version}]: #${version.replaceAll('.', '')}---${date}`;
+  return changelog
+    .replace('## [Unreleased]\n', `## [Unreleased]\n\n## [${version}] - ${date}\n`)
+    .replace('[Unreleased]: #unreleased\n', `[Unreleased]: #unreleased\n${link}\n`);
+};
+
+/**
+ * Says in the changelog which commit the release is: from then on upgrades are tested from it (`releaseBefore` of
+ * libs/servers). No commit can say that of itself.
+ */
+export const withCommit = (changelog: string, version: string, commit: string): string =>
+  changelog.replace(
+    new RegExp(`^(## \\[${version.replaceAll('.', '\\.')}\\] - .*)\n`, 'm'),
+    `$1\n\nCommit \`${commit}\`.\n`,
+  );

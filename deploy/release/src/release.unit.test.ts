@@ -1,0 +1,48 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { releaseBefore, repository } from '@cardinal/servers';
+import { expect, it } from 'vitest';
+import { releaseFiles, withCommit } from './release.ts';
+
+const read = (file: string) => readFileSync(join(repository, file), 'utf8');
+const unreleased = '## [Unreleased]\n';
+/** The repository as it is, with something to be released. */
+const withChange = (file: string) =>
+  file === 'CHANGELOG.md' ? read(file).replace(unreleased, `${unreleased}\n### Added\n\n- A change.\n`) : read(file);
+const next = { version: '999.0.0', date: '2026-12-01' };
+
+it('gives every file of this repository the number, and leaves none of the last one', () => {
+  const { version } = JSON.parse(read('package.json')) as { version: string };
+  const files = releaseFiles(withChange, next);
+  for (const [file, text] of files) expect(text, file).toContain('999.0.0');
+  for (const file of ['docker-compose.yml', 'README.md', 'deploy/docker/Dockerfile']) {
+    expect(files.get(file), file).not.toContain(version);
+  }
+  expect(JSON.parse(files.get('package-lock.json') ?? '').packages['libs/cli'].version).toBe('999.0.0');
+});
+
+it('puts what is unreleased under the heading of the release, and then its commit', () => {
+  const changelog = releaseFiles(withChange, next).get('CHANGELOG.md') ?? '';
+  expect(changelog).toContain('## [Unreleased]\n\n## [999.0.0] - 2026-12-01\n\n### Added\n\n- A change.\n');
+  expect(changelog).toContain('[999.0.0]: #99900---2026-12-01\n');
+  const commit = 'a'.repeat(40);
+  const named = withCommit(changelog, '999.0.0', commit);
+  expect(releaseBefore(named)).toBe(commit);
+  expect(releaseBefore(changelog)).toBe(releaseBefore());
+});
+
+it.each([
+  ['next', '"next" is no version: it is written like 1.2.0'],
+  ['1.2', '"1.2" is no version: it is written like 1.2.0'],
+  ['0.9.9', /^0\.9\.9 does not come after \d+\.\d+\.\d+$/],
+])('refuses %s', (version, message) => {
+  expect(() => releaseFiles(withChange, { ...next, version })).toThrow(message);
+});
+
+it('refuses a release of nothing, and files that do not have the number', () => {
+  const nothing = (file: string) =>
+    file === 'CHANGELOG.md' ? '## [Unreleased]\n\n## [1.0.0] - 2026-11-23\n' : read(file);
+  expect(() => releaseFiles(nothing, next)).toThrow('CHANGELOG.md has nothing under [Unreleased]');
+  const lacking = (file: string) => (file === 'README.md' ? '' : withChange(file));
+  expect(() => releaseFiles(lacking, next)).toThrow(/^README\.md has no "cardinal\/deploy:/);
+});

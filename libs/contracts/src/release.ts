@@ -1,0 +1,2 @@
+/** The release that this is. `npm run release` sets it everywhere. */
+export const release = '1.0.0';
