@@ -15,7 +15,7 @@ const write = (file: string, text: string) => writeFileSync(join(repository, fil
 /** Renders what is made of the number or of the last release, and checks everything but behaviour. */
 const render = () => {
   run('npm', 'run', '--silent', 'openapi');
-  run('npx', 'vitest', 'run', '-u', 'services/gateway/test/changes');
+  run('npx', 'vitest', 'run', 'services/gateway/test/changes', '--update');
   run('npm', 'run', '--silent', 'check');
 };
 const commit = (subject: string, text: string): string => {
