@@ -12,7 +12,7 @@ const places: Record<string, ((version: string) => string)[]> = {
   'deploy/docker/Dockerfile': [(version) => `VERSION=${version}`, (version) => `:${version} `],
   'deploy/kubernetes/overlays/local/release/kustomization.yaml': [(version) => `newTag: "${version}"`],
   'deploy/kubernetes/overlays/production/release/kustomization.yaml': [(version) => `newTag: "${version}"`],
-  'deploy/kubernetes/test/broken.md': [(version) => `-${version}`],
+  'deploy/kubernetes/test/broken.md': [(version) => `-${version}`, (version) => `/deploy:${version}`],
 };
 
 /** Packages of the lock file that have the number; '' is the root. */

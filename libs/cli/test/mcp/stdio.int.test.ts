@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { clientVersion } from '@cardinal/client/source';
 import { toolNames } from '@cardinal/mcp';
 import { sharedStack } from '@cardinal/testkit';
 import { Client } from '@modelcontextprotocol/client';
@@ -69,7 +70,7 @@ describe.each(['auto', 'legacy'] as const)('over stdio, %s', (mode) => {
   it('has every tool', async () => {
     const { tools } = await own.client.listTools();
     expect(tools.map(({ name }) => name)).toEqual(toolNames);
-    expect(own.client.getServerVersion()).toMatchObject({ name: 'cardinal', version: '1.0.0' });
+    expect(own.client.getServerVersion()).toMatchObject({ name: 'cardinal', version: clientVersion });
   });
 
   it('creates, transfers and finds a card by the identifier that it had, and deletes it', async () => {
