@@ -37,7 +37,7 @@ interface Operation {
 }
 
 /** The release that this is of. */
-export const clientVersion = '1.0.0';
+export const clientVersion = '1.1.0';
 
 const apiPath = '/api/kanban/v1';
 

@@ -1,2 +1,2 @@
 /** The release that this is. `npm run release` sets it everywhere. */
-export const release = '1.0.0';
+export const release = '1.1.0';
