@@ -51,7 +51,8 @@ const fillers = new Set([
   'στις',
   'ob',
 ]);
-const clock = /(?:^|[\sT,;])(\d{1,2})(?:[:.h](\d{2}))(?:[:.](\d{2})(?:[.,](\d{1,9}))?)?(?![\d.:/-])/;
+// A point stands between the parts of a date as well (`01.03.24 09:00`), so here it never follows the hours.
+const clock = /(?:^|[\sT,;])(\d{1,2})[:h](\d{2})(?:[:.](\d{2})(?:[.,](\d{1,9}))?)?(?![\d.:/-])/;
 const pointed = /(?:,|\bklo?\.?|\bkell|\bore)\s*(\d{1,2})\.(\d{2})$/;
 /** `tháng 3`, which Vietnamese calls a month. */
 const isMonthAhead = /^th(?:g|ang)$/;
@@ -66,7 +67,10 @@ const zoneWord = /^[A-Z]{3,5}$/;
  * @returns undefined where it is none, or a word for a zone is behind it
  */
 const takeClock = (text: string): Clock | undefined => {
-  const spaced = text.replace(/(?<=\d)T(?=\d)/i, ' ').replace(/(\p{L})(\d{1,2}:\d\d)/gu, '$1 $2');
+  const spaced = text
+    .replace(/(?<=\d)T(?=\d)/i, ' ')
+    .replace(/(\d) ?h ?(\d\d)(?!\d)/i, '$1:$2')
+    .replace(/(\p{L})(\d{1,2}:\d\d)/gu, '$1 $2');
   // A point stands between hours and minutes only where a word or a comma says that it is a time.
   const match = spaced.includes(':') ? clock.exec(spaced) : pointed.exec(spaced);
   if (!match) return { hour: 0, minute: 0, second: 0, ms: 0, rest: text };

@@ -15,6 +15,9 @@ const zone =
 /** Words of RFC 2822 (4.3), which count in dates of its form alone: elsewhere CST is Chinese time as well. */
 const mailZones: Record<string, number> = { EST: -5, EDT: -4, CST: -6, CDT: -5, MST: -7, MDT: -6, PST: -8, PDT: -7 };
 const mailDate = /^[a-z]{3}, \d{1,2} [a-z]{3} \d{2,4} [\d:]{5,8} ([ECMP][SD]T)$/i;
+/** `19時31分20秒`, with or without seconds, of Chinese, Japanese and Korean. */
+const timeOfCjk = /(\d{1,2}) ?[時时點点시] ?(\d{1,2}) ?[分분](?: ?(\d{1,2}) ?[秒초])?/;
+const pad = (digits: string) => digits.padStart(2, '0');
 /** Seconds since 1970, or ms: of the years 2001 to 2286. */
 const epoch = /^[1-9]\d{9}(\d{3})?$/;
 const hourMs = 60 * 60 * 1000;
@@ -73,6 +76,8 @@ export const readDate = (text: string, { zone: ofUser, order }: DateRules): stri
   const trimmed = text
     .normalize('NFKC')
     .replaceAll(/[\s\u200e\u200f\u202f]+/g, ' ')
+    .replaceAll(/[\u2010\u2011\u2212]/g, '-')
+    .replace(timeOfCjk, (_, hour, minute, second = '0') => ` ${[hour, pad(minute), pad(second)].join(':')}`)
     .trim();
   const sinceEpoch = epoch.exec(trimmed);
   if (sinceEpoch) return new Date(Number(trimmed) * (sinceEpoch[1] === undefined ? 1_000 : 1)).toISOString();
