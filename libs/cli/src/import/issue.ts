@@ -58,6 +58,9 @@ export interface Issue {
   links: Link[];
 }
 
+/** What tables write in a cell that has no value. */
+export const noValue = /^(?:[-–—]+|n\/a|none|null|nil|\[\])?$/i;
+
 /** A row of a file: an issue, or why it is none. */
 export type Read = { issue: Issue } | { place: Place; problem: string };
 

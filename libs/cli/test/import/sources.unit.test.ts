@@ -36,6 +36,52 @@ const scratchFile = async (name: string, content: string) => {
   return file;
 };
 
+describe('Tables', () => {
+  it('reads files that were put together: marks within and headers that come again are no text', async () => {
+    const part = (row: string) => `\ufeff"Summary","Issue key"\n${row}\n`;
+    const file = await scratchFile('both.csv', `\ufeff${part('One,WEB-1')}${part('Two,WEB-2')}`);
+    const { issues, problems } = await readAll('--from', 'jira', file);
+    expect(problems).toEqual([]);
+    expect(issues.map(({ key, title }) => [key, title])).toEqual([
+      ['WEB-1', 'One'],
+      ['WEB-2', 'Two'],
+    ]);
+  });
+
+  it('takes what stands for nothing as nothing: dates that are null, lists without an element', async () => {
+    const file = await scratchFile('null.csv', 'title,due,closed,people\nOne,null,n/a,[]\nTwo,-,2024-03-01,Ann\n');
+    const maps = ['--map', 'due_date=due', '--map', 'completed_at=closed', '--map', 'assignees=people'];
+    const { issues, problems } = await readAll('--from', 'csv', file, ...maps);
+    expect(problems).toEqual([]);
+    expect(issues).toMatchObject([
+      { due_date: null, completed_at: null, assignees: [] },
+      { due_date: null, completed_at: '2024-03-01T00:00:00.000Z', assignees: ['Ann'] },
+    ]);
+  });
+});
+
+describe('JSON', () => {
+  it('is no export where nothing is in it', async () => {
+    const file = await scratchFile('empty.json', '');
+    await expect(readAll('--from', 'github', '--prefix', 'WEB', file)).rejects.toThrow('it is empty');
+  });
+
+  it('has comments that came along with a copied card', async () => {
+    const id = '5a6edf860000000000000001';
+    const data = { text: 'as before', card: { id } };
+    const board = {
+      ...{ name: 'B', lists: [], cards: [{ id, idShort: 1, name: 'A' }] },
+      actions: [
+        { type: 'copyCommentCard', date: '2024-03-01T09:00:00.000Z', memberCreator: { username: 'ann' }, data },
+      ],
+    };
+    const file = await scratchFile('copied.json', JSON.stringify(board));
+    const { issue, leftOut } = await readAll('--from', 'trello', '--prefix', 'WEB', file);
+    expect(issue('WEB-1')?.comments).toEqual([{ author: 'ann', at: '2024-03-01T09:00:00.000Z', text: 'as before' }]);
+    expect(leftOut).toEqual({});
+  });
+});
+
 describe('Jira', () => {
   it('reads repeated columns, links of both directions, comments, dates and former keys', async () => {
     const { csv, former } = await writeJiraExport(scratchFolder('sources'), 24);
@@ -115,7 +161,10 @@ describe('Jira', () => {
     const csv =
       'Summary,Issue key,Created\nOne,WEB-1,yesterday\nTwo,WEB-2,11/May/24,more\nThree,WEB-3,11/May/24 03:26 PM\n';
     const { problems, issues } = await readAll('--from', 'jira', await scratchFile('b.csv', csv));
-    expect(problems).toEqual(['2: created_at is no date: yesterday', '3: 4 fields where the header has 3']);
+    expect(problems).toEqual([
+      '2: created_at is no date: yesterday, in the column "Created"',
+      '3: 4 fields where the header has 3',
+    ]);
     expect(issues).toHaveLength(1);
   });
 });

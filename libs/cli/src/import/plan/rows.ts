@@ -1,5 +1,5 @@
 import { cardToAdopt, createCommentBody, createLabelBody, createSubtask } from '@cardinal/contracts';
-import type { Issue } from '../issue.ts';
+import { type Issue, noValue } from '../issue.ts';
 import type { Identity } from './identity.ts';
 import { identityBy, type KeyRules, meaningOf } from './keys.ts';
 import { pieces, shorten } from './texts.ts';
@@ -34,12 +34,9 @@ export const nameOf = (name: string) => name.toWellFormed().replaceAll('\0', '')
 const names = (all: string[]) => [...new Set(all.map(nameOf).filter((name) => name !== ''))];
 const nameOrNull = (name: string | null) => (name === null ? null : nameOf(name) || null);
 
-/** What stands for the empty key in tables. */
-const noKey = /^(?:[-–—]+|n\/a|none|null|nil)?$/i;
-
 const normal = (issue: Issue): Issue => ({
   ...issue,
-  key: issue.key === null || noKey.test(issue.key.trim()) ? null : issue.key.trim(),
+  key: issue.key === null || noValue.test(issue.key.trim()) ? null : issue.key.trim(),
   title: issue.title.trim(),
   status: nameOrNull(issue.status),
   priority: nameOrNull(issue.priority),

@@ -11,7 +11,7 @@ const [quote, backslash, open, close, openObject, closeObject] = [...'"\\[]{}'].
  */
 export async function* elementsOf(file: string, said: Encoding | undefined): AsyncGenerator<unknown> {
   let depth = 0;
-  let [inText, escaped] = [false, false];
+  let [inText, escaped, isBegun] = [false, false, false];
   let element: Buffer[] = [];
   const broken = (reason: string, cause?: unknown) => new CliError(`cannot read ${file}: ${reason}`, { cause });
   const parse = () => {
@@ -35,6 +35,7 @@ export async function* elementsOf(file: string, said: Encoding | undefined): Asy
         }
         if (byte === quote) inText = true;
         else if (byte === openObject || byte === open) {
+          isBegun = true;
           if (depth === 0 && byte === openObject) throw broken('an array of objects is needed, [{…}, …]');
           depth += 1;
           if (depth === 2) start = n;
@@ -52,4 +53,5 @@ export async function* elementsOf(file: string, said: Encoding | undefined): Asy
     throw error instanceof CliError ? error : broken((error as Error).message, error);
   }
   if (depth !== 0) throw broken('it ends in the middle');
+  if (!isBegun) throw broken('it is empty');
 }

@@ -38,9 +38,14 @@ const systemReasons: Record<string, string> = {
   EACCES: 'no permission to read it',
 };
 
+/** Without byte order marks: files that were put together have some within, where they are no text. */
+async function* unmarked(file: string, encoding: Encoding): AsyncGenerator<string> {
+  for await (const text of textOf(file, encoding)) yield text.replaceAll('\ufeff', '');
+}
+
 const headOf = async (file: string, encoding: Encoding): Promise<string> => {
   let head = '';
-  for await (const text of textOf(file, encoding)) {
+  for await (const text of unmarked(file, encoding)) {
     head += text;
     if (head.length >= headerLength) break;
   }
@@ -101,7 +106,7 @@ export async function* readRows(file: string, { encoding, delimiter, isSaid }: F
     },
   });
   let failure: unknown;
-  pipeline(textOf(file, encoding), parser, (error) => {
+  pipeline(unmarked(file, encoding), parser, (error) => {
     failure = error;
   });
   let isDirective = isSaid;
@@ -159,9 +164,15 @@ export const openTable = async (named: string, encoding: Encoding | undefined) =
   }
 };
 
-/** The rows below the header, in the file's order. */
-export async function* rowsBelow({ file, format }: Table): AsyncGenerator<Row> {
+const isSame = (cells: string[], header: string[]) =>
+  cells.length === header.length && cells.every((cell, n) => cell.trim() === header[n]?.trim());
+
+/**
+ * The rows below the header, in the file's order. A header of several columns that is there again is no row: the file was
+ * put together from several.
+ */
+export async function* rowsBelow({ file, format, header }: Table): AsyncGenerator<Row> {
   const rows = readRows(file, format);
   await rows.next();
-  yield* rows;
+  for await (const row of rows) if (header.length < 2 || !isSame(row.cells, header)) yield row;
 }

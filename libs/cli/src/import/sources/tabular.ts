@@ -1,5 +1,15 @@
 import { basename, extname } from 'node:path';
-import type { Category, Comment, Issue, LeftOut, Link, Place, Read, Source } from '../issue.ts';
+import {
+  type Category,
+  type Comment,
+  type Issue,
+  type LeftOut,
+  type Link,
+  noValue,
+  type Place,
+  type Read,
+  type Source,
+} from '../issue.ts';
 import { type ColumnField, type ColumnNames, type Columns, findColumns } from './columns.ts';
 import { type DateRules, orderOf, readDate } from './dates.ts';
 import type { Encoding } from './encoding.ts';
@@ -40,7 +50,12 @@ interface Layout {
 }
 
 const dateFields = ['due_date', 'created_at', 'updated_at', 'started_at', 'completed_at', 'archived_at'] as const;
+const isDate = (field: ColumnField) => dateFields.some((one) => one === field);
 const sampleRows = 1_000;
+
+/** Whether a cell says something; what stands for nothing says no date. */
+const hasValue = (cell: string | undefined, field: ColumnField) =>
+  cell !== undefined && cell.trim() !== '' && !(isDate(field) && noValue.test(cell.trim()));
 
 const layoutOf = (table: Table, dialect: Dialect, named: ColumnNames): Layout => {
   const at = findColumns(table.header, dialect.columns, named);
@@ -88,10 +103,9 @@ const single = ['title', 'description', 'key', 'id', 'status', 'category', 'prio
 
 /** Counts what a row has in columns that are read, and that is not taken over all the same. */
 const countLeftOut = (cells: string[], { table, at }: Layout, leftOut: LeftOut) => {
-  const has = (n: number) => (cells[n] ?? '').trim() !== '';
   const name = (n: number) => table.header[n]?.trim() ?? '';
   for (const field of [...single, ...dateFields]) {
-    const [first, ...others] = at[field].filter(has);
+    const [first, ...others] = at[field].filter((n) => hasValue(cells[n], field));
     if (first === undefined) continue;
     for (const n of others) {
       if (cells[n] !== cells[first]) leftOut.count(name(n), `${name(first)} has it, and a card has one`);
@@ -141,10 +155,11 @@ const readRow = (
   if (cells.slice(table.header.length).some((cell) => cell.trim() !== '')) {
     return { place, problem: `${cells.length} fields where the header has ${table.header.length}` };
   }
-  const all = (field: ColumnField) => at[field].map((n) => cells[n] ?? '').filter((cell) => cell.trim() !== '');
+  const placesOf = (field: ColumnField) => at[field].filter((n) => hasValue(cells[n], field));
+  const all = (field: ColumnField) => placesOf(field).map((n) => cells[n] ?? '');
   const one = (field: ColumnField) => all(field)[0] ?? null;
   const listed = (cell: string, separator: RegExp | undefined) =>
-    (separator ? cell.split(separator) : [cell]).map((part) => part.trim()).filter(Boolean);
+    cell.trim() === '[]' ? [] : (separator ? cell.split(separator) : [cell]).map((part) => part.trim()).filter(Boolean);
   const many = (field: ColumnField, separator: RegExp | undefined) => [
     ...new Set(all(field).flatMap((cell) => listed(cell, separator))),
   ];
@@ -155,7 +170,10 @@ const readRow = (
     const cell = one(field);
     if (cell === null) continue;
     const date = readDate(cell, dates);
-    if (date === undefined) return { place, problem: `${field} is no date: ${cell.slice(0, 40)}` };
+    if (date === undefined) {
+      const column = table.header[placesOf(field)[0] ?? 0]?.trim();
+      return { place, problem: `${field} is no date: ${[...cell].slice(0, 40).join('')}, in the column "${column}"` };
+    }
     read[field] = date;
   }
   const title = one('title')?.trim() ?? '';

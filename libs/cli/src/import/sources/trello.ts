@@ -19,6 +19,9 @@ const groupBy = <Item>(items: Item[], keyOf: (item: Item) => string | undefined)
   return groups;
 };
 
+/** Comments, those that came along with a copied card too. */
+const takenComments = ['commentCard', 'copyCommentCard'];
+
 const byPosition = (a: { pos: number }, b: { pos: number }) => a.pos - b.pos;
 /** When a card was made: the first 8 hex digits of its id are seconds; null of an id of another form. */
 const madeAt = (id: string) =>
@@ -62,7 +65,9 @@ const issueOf = (one: TrelloCard, place: Issue['place'], prefix: string, index: 
     assignees: one.idMembers.map((id) => index.members.get(id) ?? id),
     labels: [...one.idLabels.flatMap((id) => index.labels.get(id) ?? []), ...one.labels.map(labelName)],
     comments: actions.flatMap(({ type, date: at, memberCreator, data }): Comment[] =>
-      type === 'commentCard' && data?.text ? [{ author: memberCreator?.username || null, at, text: data.text }] : [],
+      takenComments.includes(type) && data?.text
+        ? [{ author: memberCreator?.username || null, at, text: data.text }]
+        : [],
     ),
     subtasks: (index.checklists.get(one.id) ?? [])
       .toSorted(byPosition)
@@ -115,7 +120,7 @@ const ofLists = counted('lists', 'id', 'name', 'pos', 'closed');
 const ofLabels = counted('labels', 'id', 'name');
 const ofMembers = counted('members', 'id', 'username');
 const ofBoard = counted('board', 'name', 'lists', 'cards', 'checklists', 'labels', 'members', 'actions');
-const takenActions = ['commentCard', 'createCard'];
+const takenActions = [...takenComments, 'createCard'];
 
 const countLeftOut = (exported: TrelloBoard, leftOut: LeftOut) => {
   if (exported.actions.length >= maxActions) {
