@@ -47,6 +47,33 @@ it('plans: counts, gaps, cycles, and every field that is left out', async () => 
   expect(JSON.parse(await readFile(file, 'utf8'))).toEqual(mapping);
 });
 
+it('lists links to what no key names, and takes no id of the tracker for a number', async () => {
+  const file = join(scratchFolder('plan'), 'links.csv');
+  const rows = ['Summary,Issue key,Issue id,Parent', 'One,AB-1,10001,10009', 'Two,AB-2,10002,10001', ''];
+  await writeFile(file, rows.join('\n'));
+  const { code, stdout } = await plan('--from', 'jira', file, '--prefix', 'WEB');
+  expect(code).toBe(0);
+  expect(stdout).toContain('0 subtasks, 1 dependencies\n');
+  expect(stdout).toMatch(/^ {2}links to what is no key +1 +no issue is called so: 10009$/m);
+
+  await writeFile(file, 'title,key,after\nOne,12,#9 and others\nTwo,9,\n');
+  const numbers = await plan(file, '--map', 'key=key', '--map', 'blocked_by=after', '--prefix', 'WEB');
+  expect(numbers.stdout).toContain('0 subtasks, 1 dependencies\n');
+  expect(numbers.stdout).toMatch(/^ {2}links to what is no key +2 +no issue is called so: AND, OTHERS$/m);
+
+  await writeFile(file, 'title,key,after\nOne,AB-1,\nOther,AB-1,AB-2\nTwo,AB-2,\n');
+  const further = await plan(file, '--map', 'key=key', '--map', 'blocked_by=after', '--same-key', 'comment');
+  expect(further.stdout).toMatch(/^ {2}links of further rows of a key +1 /m);
+});
+
+it('makes nothing of files without a row', async () => {
+  const file = join(scratchFolder('plan'), 'header.csv');
+  await writeFile(file, 'title,key\n,,\n');
+  const { code, stdout } = await plan(file, '--map', 'key=key', '--apply');
+  expect(code).toBe(1);
+  expect(stdout).toContain('to decide: there is nothing to import: no row becomes a card\n');
+});
+
 it('asks what becomes of further rows of a key', async () => {
   const file = join(scratchFolder('plan'), 'commits.tsv');
   await writeFile(file, commits);

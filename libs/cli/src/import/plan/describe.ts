@@ -34,7 +34,7 @@ const unmapped = (counts: Map<string, number>, meaning: Record<string, unknown>)
     .reduce((sum, [, count]) => sum + count, 0);
 
 /** What is not taken over: field, how often, why. */
-const leftOut = ({ survey, mapping, closing }: Plan, options: Options): [string, number, string][] => {
+const leftOut = ({ survey, mapping, closing, unnamed }: Plan, options: Options): [string, number, string][] => {
   const ofFields = [...survey.leftOut].flatMap(([field, reasons]) =>
     [...reasons].map(([why, count]): [string, number, string] => [field, count, why]),
   );
@@ -50,6 +50,7 @@ const leftOut = ({ survey, mapping, closing }: Plan, options: Options): [string,
       survey.formerRefused.rows,
       `another row has them, or they cannot be identifiers: ${listed(survey.formerRefused)}`,
     ],
+    ['links to what is no key', unnamed.rows, `no issue is called so: ${listed(unnamed)}`],
     ['links that close a cycle', closing.length, 'a card cannot wait for itself, see below'],
     ...[...survey.shortened].map(([what, count]): [string, number, string] => [`ends of ${what}`, count, '--truncate']),
   ];

@@ -20,6 +20,10 @@ export type KeyMeaning =
 
 /** The highest number that can be adopted. */
 const highestNumber = 999_999_999_999;
+/** `12.0`, which programs make of whole numbers in columns that have gaps. */
+const wholeFraction = /^(\d+)\.00?$/;
+/** What stands before the last digits of `1,234`, `12.5`, `1e3`, `0x10`: they are a part of a number, and not one. */
+const partOfNumber = /^\d[\d.,'’\s]*(?:[ex]\+?)?$/i;
 /** A prefix of any kind, what separates it from the number, and the number without leading zeros. */
 const anyKey = /^(.*?)([\s\-_#!/:.]*)0*(\d+)$/s;
 
@@ -30,8 +34,16 @@ const isUsable = (prefix: string): boolean => prefixSchema.safeParse(prefix).suc
  * Numbers alone (`12`, `#12`, `007`) are of `prefix`; other prefixes than a workstream can have need one in their place.
  */
 export const meaningOf = (key: string, { prefix, prefixFor }: KeyRules): KeyMeaning => {
-  const [, name = '', separator = '', digits] = anyKey.exec(key.trim()) ?? [];
+  const written = key
+    .normalize('NFKC')
+    .replaceAll(/[\u2010-\u2015\u2212]/g, '-')
+    .trim()
+    .replace(wholeFraction, '$1');
+  const [, name = '', separator = '', digits] = anyKey.exec(written) ?? [];
   if (digits === undefined) return { problem: `the key "${key.slice(0, 40)}" has no number` };
+  if (partOfNumber.test(`${name}${separator}`)) {
+    return { problem: `the key "${key.slice(0, 40)}" is a number that can be read in several ways` };
+  }
   const number = Number(digits);
   if (number < 1 || number > highestNumber) {
     return {

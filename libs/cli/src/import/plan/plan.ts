@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { createBoard, mainPrefix, parseIdentifier } from '@cardinal/contracts';
+import { createBoard, mainPrefix, parseIdentifier, prefix as prefixSchema } from '@cardinal/contracts';
 import type { Source } from '../issue.ts';
 import type { Options } from '../options.ts';
 import { grouped } from '../report.ts';
@@ -38,6 +38,8 @@ export interface Plan {
   closing: { edge: Edge; cycle: string[] }[];
   /** How many of the dependencies have an end that is not in these files. */
   outside: number;
+  /** Ends of links that no key names. */
+  unnamed: Examples;
   /** Why it cannot be applied as it stands, a line each. */
   undecided: string[];
 }
@@ -50,6 +52,7 @@ const maxLabels = 1_000;
 /** Of a board. */
 export const maxColumns = 200;
 const shownRanges = 5;
+const shownNames = 5;
 
 const freeOf = (taken: number[]) => {
   const ranges: string[] = [];
@@ -112,7 +115,7 @@ const suggestion = (prefix: string) => {
 };
 
 const foreignLine = ([prefix, { rows, examples }]: [string, Examples]) =>
-  `${grouped(rows)} keys such as ${[...examples][0]} have the prefix ${prefix}, which cannot be one here (2 to 10 letters and digits); choose another one for them with --prefix-for, such as --prefix-for '${prefix}=${suggestion(prefix)}': numbers stay, and the old key is kept in the card's text`;
+  `${grouped(rows)} keys such as ${[...examples][0]} ${prefixSchema.safeParse(prefix).success ? 'have no hyphen before their number' : `have the prefix ${prefix}, which cannot be one here (2 to 10 letters and digits)`}; choose another one for them with --prefix-for, such as --prefix-for '${prefix}=${suggestion(prefix)}': numbers stay, and the old key is kept in the card's text`;
 
 /** What the API says of a board's name; undefined where it takes it. */
 const boardProblem = (name: string) => createBoard.http.body?.safeParse({ name }).error?.issues[0]?.message;
@@ -129,6 +132,7 @@ const undecidedOf = (
   return [
     wrongBoard !== undefined &&
       `the name of the board "${shorten(board, 40)}" ${wrongBoard}; choose another one with --board, or say --truncate`,
+    survey.keys.size + survey.keyless === 0 && 'there is nothing to import: no row becomes a card',
     bare.rows > 0 &&
       `${grouped(bare.rows)} keys are numbers alone (${listed(bare)}); choose a prefix for them with --prefix, such as --prefix WEB`,
     ...[...foreign].slice(0, 10).map(foreignLine),
@@ -155,15 +159,16 @@ export const makePlan = async (source: Source, options: Options): Promise<Plan> 
     edgesOf(survey, options, (type) => meaningIn(mapping.links, type) ?? 'leave out'),
   );
   const known = (key: string) => survey.keys.has(key);
-  const nameable = kept.filter(
-    ([from, to]) => identityBy(from, {}) && identityBy(to, {}) && (known(from) || known(to)),
-  );
+  const isNamed = (edge: Edge) => edge.every((end) => identityBy(end, {}));
+  const nameable = kept.filter(isNamed);
+  const nameless = kept.filter((edge) => !isNamed(edge)).map((edge) => edge.find((end) => !identityBy(end, {})) ?? '');
   const workstreams = numbersOf(survey, numberedOf(survey, options));
   const named = nameOf(options.board ?? source.name);
   const board = options.truncate ? shorten(named, longestName) : named;
   return {
     ...{ survey, board, mapping, mappingFile, workstreams, closing },
     dependencies: nameable,
+    unnamed: { rows: nameless.length, examples: new Set(nameless.slice(0, shownNames)) },
     outside: nameable.filter((edge) => !edge.every(known)).length,
     undecided: undecidedOf(survey, board, mapping, workstreams, options),
   };

@@ -52,6 +52,8 @@ export interface Survey {
   bare: Examples;
   /** Keys that read otherwise here than there: their numbers had leading zeros, or they have another prefix. */
   respelled: Examples;
+  /** Whether keys are numbers alone, so that links may be such too; elsewhere a number is an id of the tracker. */
+  hasNumbers: boolean;
   /** Rows that ended before they began, by what they say. */
   crossed: Examples;
   /** Whose earlier key it is. */
@@ -90,6 +92,7 @@ const newSurvey = (): Survey => ({
   foreign: new Map(),
   bare: { rows: 0, examples: new Set() },
   respelled: { rows: 0, examples: new Set() },
+  hasNumbers: false,
   crossed: { rows: 0, examples: new Set() },
   former: new Map(),
   formerRefused: { rows: 0, examples: new Set() },
@@ -170,6 +173,7 @@ const takeKey = (survey: Survey, issue: Issue, identity: Identity, rules: RowRul
 /** What a key of a row means that is no identifier as it stands. */
 const countKey = (survey: Survey, { issue, identity, foreign, isBare }: Row) => {
   if (issue.key === null) return;
+  if (identity && !/\p{L}/u.test(issue.key)) survey.hasNumbers = true;
   if (foreign !== undefined) {
     const examples = survey.foreign.get(foreign) ?? { rows: 0, examples: new Set() };
     survey.foreign.set(foreign, examples);
@@ -194,6 +198,9 @@ const countIssue = (survey: Survey, row: Row, rules: RowRules) => {
     const taken = takeKey(survey, issue, identity, rules);
     if (taken === 'repeated') return;
     if (taken === 'first') countLinks(survey, issue, identity.key);
+    else
+      for (const _ of issue.links)
+        leftOutOf(survey).count('links of further rows of a key', 'the first row has the key');
   } else {
     survey.keyless += 1;
     for (const _ of issue.links)
@@ -239,11 +246,12 @@ export const surveySource = async (source: Source, rules: RowRules): Promise<Sur
  * issues that are not in these files.
  */
 export const edgesOf = (
-  { pairs, ids }: Survey,
+  { pairs, ids, hasNumbers }: Survey,
   rules: RowRules,
   meaning: (type: string) => 'dependency' | 'reversed' | 'leave out',
 ): Edge[] => {
-  const keyOf = (name: string) => ids.get(name) ?? identityBy(name, rules)?.key ?? name.toUpperCase();
+  const byKey = (name: string) => (hasNumbers || /\p{L}/u.test(name) ? identityBy(name, rules)?.key : undefined);
+  const keyOf = (name: string) => ids.get(name) ?? byKey(name) ?? name.toUpperCase();
   return pairs.flatMap(({ type, waiting, awaited }): Edge[] => {
     const means = meaning(type);
     if (means === 'leave out') return [];
