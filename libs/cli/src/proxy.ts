@@ -18,6 +18,9 @@ export const proxyBefore = (url: string, env: Proxies): string | undefined => {
   return first(variables[protocol], env);
 };
 
+/** `proxy.example.com:3128`, as other programs take it too, is a proxy that speaks HTTP. */
+const withScheme = (proxy: string): string => (/^[a-z][a-z\d+.-]*:\/\//i.test(proxy) ? proxy : `http://${proxy}`);
+
 /**
  * From now on requests go through the proxies that the environment names (`HTTP_PROXY`, `HTTPS_PROXY`, `NO_PROXY`, also in small
  * letters), but those to this machine.
@@ -32,8 +35,11 @@ export const obeyProxies = (env: Proxies): string | undefined => {
     return `${name} is not obeyed: Node ${process.version} takes proxies of the environment with NODE_USE_ENV_PROXY=1 from 22.21, and by itself from 24.14`;
   }
   const exempt = [...here, env.no_proxy || env.NO_PROXY].filter(Boolean).join(',');
+  const proxies = Object.fromEntries(
+    Object.values(variables).flatMap((names) => names.map((one) => [one, env[one] ? withScheme(env[one]) : undefined])),
+  );
   try {
-    http.setGlobalProxyFromEnv({ ...env, no_proxy: exempt, NO_PROXY: exempt });
+    http.setGlobalProxyFromEnv({ ...env, ...proxies, no_proxy: exempt, NO_PROXY: exempt });
     return undefined;
   } catch {
     return `${name} is not obeyed: it must be a URL such as http://proxy.example.com:3128`;

@@ -47,6 +47,12 @@ it('asks the proxy that the environment names', async () => {
   }
 });
 
+it('takes a proxy that is written without a scheme', async () => {
+  const told = await run('http://cardinal.example.invalid', { http_proxy: proxy.replace('http://', '') });
+  expect(told.stderr).not.toContain('warning');
+  expect(told.asked[0]).toContain('cardinal.example.invalid');
+});
+
 it('asks this machine, and what NO_PROXY names, without it', async () => {
   const { asked: here } = await run(direct, { HTTP_PROXY: proxy });
   expect(here[0]).toMatch(/^direct /);
