@@ -266,16 +266,20 @@ it.each([
     ['--from', 'csv', '--title', 'subjekt'],
     'no column "subjekt"; did you mean "subject"?',
   ],
+  [
+    'no titles, as where columns are named in another language',
+    ['--from', 'jira', '--prefix', 'WEB'],
+    'no column "Summary"; say which one has the titles, in whatever language, with --map title=COLUMN; the file has "',
+  ],
   ['another kind of file', ['--from', 'github', '--prefix', 'WEB'], 'it ends in the middle|an array of objects'],
   ['no board', ['--from', 'trello', '--prefix', 'WEB'], 'cannot read'],
   ['no prefix', ['--from', 'github'], 'choose one with --prefix'],
 ])('says in one line what is wrong: %s', async (_, args, message) => {
   const file = await scratchFile('d.csv', '{"subject"\n[1');
   const good = await scratchFile('e.csv', 'subject\none\n');
-  await expect(readAll(...args, args.includes('csv') ? good : file)).rejects.toThrow(
-    new RegExp(message.replace('?', '\\?')),
-  );
-  await expect(readAll(...args, args.includes('csv') ? good : file)).rejects.toThrow(CliError);
+  const table = args.includes('csv') || args.includes('jira');
+  await expect(readAll(...args, table ? good : file)).rejects.toThrow(new RegExp(message.replace('?', '\\?')));
+  await expect(readAll(...args, table ? good : file)).rejects.toThrow(CliError);
 });
 
 const publicBoard = {

@@ -38,12 +38,12 @@ const nearest = (name: string, names: string[]): string | undefined => {
   return best && best.away * 2 < name.length ? best.candidate : undefined;
 };
 
-const missing = (name: string, header: string[]) => {
+const missing = (name: string, header: string[], advice = '') => {
   const meant = nearest(name, header);
   const hint = meant === undefined ? '' : ` did you mean "${meant}"?`;
   const listed = header.slice(0, 40).map((column) => `"${column}"`);
   const more = header.length > listed.length ? ` and ${header.length - listed.length} more` : '';
-  return new CliError(`no column "${name}";${hint} the file has ${listed.join(', ')}${more}`);
+  return new CliError(`no column "${name}";${hint}${advice} the file has ${listed.join(', ')}${more}`);
 };
 
 const sameName = (a: string, b: string) => a.trim().toLowerCase() === b.trim().toLowerCase();
@@ -70,6 +70,9 @@ export const findColumns = (header: string[], known: ColumnNames, named: ColumnN
     [...new Set(places(header, [...(named[field] ?? []), ...(known[field] ?? [])]))],
   ]);
   const columns = Object.fromEntries(found) as Columns;
-  if (columns.title.length === 0) throw missing(known.title?.[0] ?? 'title', trimmed);
+  if (columns.title.length === 0) {
+    const advice = ' say which one has the titles, in whatever language, with --map title=COLUMN;';
+    throw missing(known.title?.[0] ?? 'title', trimmed, advice);
+  }
   return columns;
 };

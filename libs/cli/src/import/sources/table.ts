@@ -1,4 +1,4 @@
-import { createWriteStream, mkdtempSync, rmSync } from 'node:fs';
+import { createWriteStream, mkdtempSync, openSync, rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { constants, tmpdir } from 'node:os';
 import { basename, extname, join } from 'node:path';
@@ -140,7 +140,8 @@ const keepInput = async () => {
   const folder = mkdtempSync(join(tmpdir(), 'cardinal-import-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   const file = join(folder, 'standard input');
-  await copied(process.stdin, createWriteStream(file));
+  // Opened at once: a file that appears while the folder is removed would stay.
+  await copied(process.stdin, createWriteStream(file, { fd: openSync(file, 'wx') }));
   return { file, close: () => rm(folder, { recursive: true }) };
 };
 
