@@ -14,8 +14,8 @@ const read = (file: string) => readFileSync(join(repository, file), 'utf8');
 const write = (file: string, text: string) => writeFileSync(join(repository, file), text);
 /** Renders what is made of the number or of the last release, and checks everything but behaviour. */
 const render = () => {
-  run('npm', 'run', '--silent', 'openapi');
   run('npx', 'vitest', 'run', 'services/gateway/test/changes', '--update');
+  run('npm', 'run', '--silent', 'openapi');
   run('npm', 'run', '--silent', 'check');
 };
 const commit = (subject: string, text: string): string => {
