@@ -1,6 +1,6 @@
 /** What of an OpenAPI document is compared. */
 export interface Document {
-  info: { version: string };
+  info: { version: string; description?: string };
   paths: Record<string, Record<string, Operation>>;
   components: { schemas: Record<string, { properties?: object }> };
 }
