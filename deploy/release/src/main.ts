@@ -36,7 +36,7 @@ const release = (version: string): void => {
     const made = commit(`all: release ${version}`, 'What changed since the last one is in CHANGELOG.');
     write('CHANGELOG.md', withCommit(read('CHANGELOG.md'), version, made));
     render();
-    commit(`all: upgrades are tested from ${version}`, `CHANGELOG names its commit.`);
+    commit(`all: upgrades are tested from ${version}`, 'CHANGELOG names its commit.');
     git('tag', '--annotate', tag, '--message', `Cardinal ${version}`, made);
   } catch (error) {
     git('reset', '--quiet', '--hard', begun);

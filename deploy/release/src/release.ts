@@ -76,8 +76,8 @@ export const releaseFiles = (
 };
 
 const withHeading = (changelog: string, version: string, date: string): string => {
-  const [all, changes = ''] = /## \[Unreleased\]\n([\s\S]*?)\n## /.exec(changelog) ?? [];
-  if (all === undefined) throw new ReleaseError(`${changelogFile} has no heading [Unreleased] before a release`);
+  const changes = /## \[Unreleased\]\n([\s\S]*?)\n## /.exec(changelog)?.[1];
+  if (changes === undefined) throw new ReleaseError(`${changelogFile} has no heading [Unreleased] before a release`);
   if (changes.trim() === '') throw new ReleaseError(`${changelogFile} has nothing under [Unreleased]`);
   const link = `[${version}]: #${version.replaceAll('.', '')}---${date}`;
   return changelog

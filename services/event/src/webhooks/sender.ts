@@ -32,6 +32,7 @@ export interface Message {
   url: string;
   headers: Record<string, string>;
   body: string;
+  /** Its attempts share connections. */
   webhookId: string;
   /** It waits until what came in before it is handled. */
   isPatient?: boolean;

@@ -44,9 +44,11 @@ export const runTurn = async (context: DeliveryContext, webhook: LeasedWebhook, 
 
   const { promise: ended, resolve, reject } = Promise.withResolvers<void>();
   const { leaseMs, growth, stopping } = turn;
-  const secrets = validSecrets(webhook, now()).map((sealed) => vault.open(sealed, webhookId));
   const elapsed = performance.now();
-  let state = begin(webhook, await turn.waiting, { leaseMs, elapsed });
+  // Before anything that may throw: nobody else takes its rejection.
+  const waiting = await turn.waiting;
+  const secrets = validSecrets(webhook, now()).map((sealed) => vault.open(sealed, webhookId));
+  let state = begin(webhook, waiting, { leaseMs, elapsed });
   const read = turn.readings(() => state.webhook);
   let isOver = false;
   let timer: NodeJS.Timeout | undefined;
