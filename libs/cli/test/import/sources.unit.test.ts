@@ -48,6 +48,16 @@ describe('Tables', () => {
     ]);
   });
 
+  it('keeps byte order marks within texts', async () => {
+    const rows = ['"One\ufefftwo","\ufeffSummary\n\ufeffis a word"', `Long,${'\ufeff'.repeat(300_000)}x`];
+    const file = await scratchFile('marked.csv', `\ufeffSummary,Description\n${rows.join('\n')}\n`);
+    const { issues } = await readAll('--from', 'jira', file);
+    expect(issues.map(({ title, description }) => [title, description?.length])).toEqual([
+      ['One\ufefftwo', '\ufeffSummary\n\ufeffis a word'.length],
+      ['Long', 300_001],
+    ]);
+  });
+
   it('takes what stands for nothing as nothing: dates that are null, lists without an element', async () => {
     const file = await scratchFile('null.csv', 'title,due,closed,people\nOne,null,n/a,[]\nTwo,-,2024-03-01,Ann\n');
     const maps = ['--map', 'due_date=due', '--map', 'completed_at=closed', '--map', 'assignees=people'];

@@ -10,6 +10,8 @@ import { detectEncoding, type Encoding, textOf } from './encoding.ts';
 
 interface Format {
   encoding: Encoding;
+  /** The first line that says something, with which each file begins of those that were put together. */
+  first: string;
   delimiter: string;
   /** Whether the first line says the delimiter (`sep=;`, as Excel reads it) and is no row. */
   isSaid: boolean;
@@ -38,18 +40,33 @@ const systemReasons: Record<string, string> = {
   EACCES: 'no permission to read it',
 };
 
-/** Without byte order marks: files that were put together have some within, where they are no text. */
-async function* unmarked(file: string, encoding: Encoding): AsyncGenerator<string> {
-  for await (const text of textOf(file, encoding)) yield text.replaceAll('\ufeff', '');
+const mark = '\ufeff';
+
+/** Without byte order marks at its start, and where another file begins of those that were put together; within a text they stay. */
+async function* unmarked(
+  file: string,
+  { encoding, first }: Pick<Format, 'encoding' | 'first'>,
+): AsyncGenerator<string> {
+  let isStart = true;
+  let kept = '';
+  for await (const text of textOf(file, encoding)) {
+    const bare = (kept + (isStart ? text.replace(/^\ufeff+/, '') : text)).replaceAll(mark + first, first);
+    if (text !== '') isStart = false;
+    // The rest of what may be one is in the next piece.
+    const at = bare.indexOf(mark, Math.max(0, bare.length - first.length));
+    kept = at === -1 ? '' : bare.slice(at);
+    yield at === -1 ? bare : bare.slice(0, at);
+  }
+  yield kept;
 }
 
 const headOf = async (file: string, encoding: Encoding): Promise<string> => {
   let head = '';
-  for await (const text of unmarked(file, encoding)) {
+  for await (const text of textOf(file, encoding)) {
     head += text;
     if (head.length >= headerLength) break;
   }
-  return head;
+  return head.replace(/^\ufeff+/, '');
 };
 
 const directive = /^\s*"?sep=(.)"?\s*$/i;
@@ -64,10 +81,11 @@ export const detectFormat = async (file: string, said?: Encoding): Promise<Forma
     const encoding = said ?? (await detectEncoding(file));
     const lines = (await headOf(file, encoding)).split(/\r\n|\n|\r/);
     const delimiter = directive.exec(lines[0] ?? '')?.[1];
-    if (delimiter !== undefined) return { encoding, delimiter, isSaid: true };
     const header = lines.find((line) => /[^\s,;]/.test(line)) ?? '';
+    const read = { encoding, first: header };
+    if (delimiter !== undefined) return { ...read, delimiter, isSaid: true };
     const isTabbed = ['.tsv', '.tab'].includes(extname(file).toLowerCase());
-    return { encoding, delimiter: isTabbed ? '\t' : delimiterOf(header), isSaid: false };
+    return { ...read, delimiter: isTabbed ? '\t' : delimiterOf(header), isSaid: false };
   } catch (error) {
     if (error instanceof CliError) throw error;
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
@@ -87,7 +105,7 @@ const count = (cells: string[], pattern: RegExp) =>
  * field that does not start with one stands for itself.
  * @throws CliError where the text cannot be decoded or a quoted field never ends
  */
-export async function* readRows(file: string, { encoding, delimiter, isSaid }: Format): AsyncGenerator<Row> {
+export async function* readRows(file: string, { delimiter, isSaid, ...format }: Format): AsyncGenerator<Row> {
   let lastLine = 0;
   // The parser counts a CRLF inside quotes as two lines.
   let countedTwice = 0;
@@ -106,7 +124,7 @@ export async function* readRows(file: string, { encoding, delimiter, isSaid }: F
     },
   });
   let failure: unknown;
-  pipeline(unmarked(file, encoding), parser, (error) => {
+  pipeline(unmarked(file, format), parser, (error) => {
     failure = error;
   });
   let isDirective = isSaid;
