@@ -56,10 +56,21 @@ it('takes a proxy that is written without a scheme', async () => {
 it('asks this machine, and what NO_PROXY names, without it', async () => {
   const { asked: here } = await run(direct, { HTTP_PROXY: proxy });
   expect(here[0]).toMatch(/^direct /);
-  const { asked: none, stderr } = await run('http://cardinal.example.invalid', {
-    ...{ HTTP_PROXY: proxy, NO_PROXY: '.example.invalid' },
-  });
-  expect([none, stderr]).toEqual([[], expect.stringContaining('no answer from http://cardinal.example.invalid')]);
+  for (const [exempt, url] of [
+    ['other, .example.invalid', 'http://cardinal.example.invalid'],
+    ['EXAMPLE.invalid', 'http://cardinal.example.invalid'],
+    ['cardinal.example.invalid:81', 'http://cardinal.example.invalid:81'],
+    ['*', 'http://cardinal.example.invalid'],
+    ['127.0.0.2-127.0.0.9', 'http://127.0.0.3:1'],
+  ] as const) {
+    const { asked: none, stderr } = await run(url, { HTTP_PROXY: proxy, NO_PROXY: exempt });
+    expect([exempt, none, stderr]).toEqual([exempt, [], expect.stringContaining(`no answer from ${url}`)]);
+    expect(stderr).not.toContain('by way of the proxy');
+  }
+  for (const exempt of ['ample.invalid', 'cardinal.example.invalid:81']) {
+    const told = await run('http://cardinal.example.invalid', { HTTP_PROXY: 'http://127.0.0.1:1', NO_PROXY: exempt });
+    expect(told.stderr).toContain('by way of the proxy that HTTP_PROXY names');
+  }
 });
 
 it('says what of the environment it does not obey', async () => {
