@@ -5,6 +5,13 @@ import { showUnseen } from './terminal.ts';
 
 const gap = '  ';
 
+/** 6523 as 6,523. */
+export const grouped = (number: number): string => number.toLocaleString('en-US');
+
+/** How many there are of what: `1 row`, `2 rows`. @param many what several are, where that is not `one` with an s */
+export const several = (count: number, one: string, many = `${one}s`): string =>
+  `${grouped(count)} ${count === 1 ? one : many}`;
+
 /** A text in one line, as wide as it is seen; a title may hold what would steer the terminal. */
 export const visible = (text: string) => showUnseen(text.replaceAll(/\p{Cc}/gu, (one) => (one < ' ' ? ' ' : one)));
 

@@ -59,7 +59,7 @@ describe('the package', () => {
           'former=former',
           '--apply',
         );
-        expect(moved.stdout).toContain('1 cards made, 0 already there, 0 refused');
+        expect(moved.stdout).toContain('1 card made, 0 already there, 0 refused');
         await writeFile(join(project, 'text.md'), 'As in OLD-3.');
         const found = await cardinal('refs', 'text.md');
         expect(JSON.parse(found.stdout)).toMatchObject({ requested: 'OLD-3', current_identifier: 'WEB-7' });

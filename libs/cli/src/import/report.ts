@@ -1,7 +1,5 @@
 import { Presets, SingleBar } from 'cli-progress';
-
-/** 6523 as 6,523. */
-export const grouped = (number: number): string => number.toLocaleString('en-US');
+import { grouped, several } from '../print.ts';
 
 const duration = (ms: number): string => {
   const seconds = ms / 1000;
@@ -16,7 +14,7 @@ export const showProgress = (all: number, done: () => number): (() => void) => {
   bar.start(all, done());
   const report = () => {
     const percent = Math.floor((done() / all) * 100);
-    process.stderr.write(`${grouped(done())} of ${grouped(all)} cards (${percent}%)\n`);
+    process.stderr.write(`${grouped(done())} of ${several(all, 'card')} (${percent}%)\n`);
   };
   const timer = process.stderr.isTTY ? setInterval(() => bar.update(done()), 100) : setInterval(report, 5_000);
   return () => {
@@ -40,14 +38,14 @@ const refusedLines = ({ refused }: Outcome): string[] => refused.map(({ place, p
 /** What became of the cards of a plan. */
 export const describeOutcome = (outcome: Outcome, board: string, elapsedMs: number): string[] => [
   ...refusedLines(outcome),
-  `board "${board}": ${grouped(outcome.created)} cards made, ${grouped(outcome.alreadyThere)} already there, ${grouped(outcome.refused.length)} refused, ${duration(elapsedMs)}`,
+  `board "${board}": ${several(outcome.created, 'card')} made, ${grouped(outcome.alreadyThere)} already there, ${grouped(outcome.refused.length)} refused, ${duration(elapsedMs)}`,
 ];
 
 /** What the workspace will say of a plan; nothing where all of it is new. */
 export const describeForeseen = (outcome: Outcome): string[] => {
   const { created, alreadyThere, refused } = outcome;
   if (alreadyThere + refused.length === 0) return [];
-  const rows = `in the workspace: ${grouped(created)} cards are new, ${grouped(alreadyThere)} already there, ${grouped(refused.length)} refused`;
+  const rows = `in the workspace: ${several(created, 'card is', 'cards are')} new, ${grouped(alreadyThere)} already there, ${grouped(refused.length)} refused`;
   return [...refusedLines(outcome), rows];
 };
 
@@ -63,8 +61,8 @@ export const describeUndone = ({
   others: string[];
   left: string[];
 }): string[] => [
-  `${grouped(cards)} cards deleted${others.length > 0 ? `, and ${others.join(', ')}` : ''}`,
-  ...(gone > 0 ? [`  ${grouped(gone)} cards were deleted before`] : []),
+  `${several(cards, 'card')} deleted${others.length > 0 ? `, and ${others.join(', ')}` : ''}`,
+  ...(gone > 0 ? [`  ${several(gone, 'card was', 'cards were')} deleted before`] : []),
   ...left.slice(0, shownProblems).map((line) => `  left: ${line}`),
   ...(left.length > shownProblems ? [`  and ${grouped(left.length - shownProblems)} more`] : []),
 ];

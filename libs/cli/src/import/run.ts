@@ -2,6 +2,7 @@ import { basename, join } from 'node:path';
 import type { CardinalClient } from '@cardinal/client/source';
 import { mainPrefix } from '@cardinal/contracts';
 import { CliError, stopped } from '../errors.ts';
+import { several } from '../print.ts';
 import type { Session } from '../session.ts';
 import { type ApplyContext, makeCards, type Outcome, placeOf } from './apply/cards.ts';
 import { type Journal, openJournal } from './apply/journal.ts';
@@ -16,7 +17,7 @@ import type { Options } from './options.ts';
 import { plannedCards } from './plan/cards.ts';
 import { cardsOf, describePlan } from './plan/describe.ts';
 import { makePlan, type Plan } from './plan/plan.ts';
-import { describeForeseen, describeOutcome, describeUndone, grouped, showProgress } from './report.ts';
+import { describeForeseen, describeOutcome, describeUndone, showProgress } from './report.ts';
 import { openSource } from './sources/open.ts';
 
 const journalOf = (options: Options, workspace: string) =>
@@ -108,15 +109,16 @@ const apply = async (source: Source, plan: Plan, options: Options, session: Sess
   } finally {
     stopProgress();
     console.log(describeOutcome(outcome, board, performance.now() - started).join('\n'));
-    if (done() < all) console.log(`${grouped(all - done())} cards are left; the same command goes on with them`);
+    if (done() < all)
+      console.log(`${several(all - done(), 'card is', 'cards are')} left; the same command goes on with them`);
   }
   if (isStopped()) return stopped;
   const links = await makeLinks(plan.dependencies, context, bounds);
-  console.log(`${grouped(links.made)} dependencies`);
+  console.log(`${several(links.made, 'dependency', 'dependencies')}`);
   for (const line of links.refused) console.log(`  not made: ${line}`);
   if (links.missing.length > 0) {
     console.log(
-      `  ${grouped(links.missing.length)} lead to cards that are not there: ${links.missing.slice(0, 5).join(', ')}`,
+      `  ${several(links.missing.length, 'leads', 'lead')} to cards that are not there: ${links.missing.slice(0, 5).join(', ')}`,
     );
   }
   if (isStopped()) return stopped;
@@ -144,7 +146,7 @@ const describeMain = ({ workstreams }: Plan, { numbering }: Met): string[] => {
   const { numbered = 0, current = 0, former = 0 } = workstreams.find(({ prefix }) => prefix === mainPrefix) ?? {};
   if (numbered + current + former === 0) return [];
   if (numbering.isOpen(mainPrefix)) {
-    const left = `dates of creation of ${grouped(numbered)} cards are left out: the workspace has or had cards, so ${mainPrefix} numbers these itself, one by one, and they are created today`;
+    const left = `dates of creation of ${several(numbered, 'card')} are left out: the workspace has or had cards, so ${mainPrefix} numbers these itself, one by one, and they are created today`;
     return numbered > 0 ? [left] : [];
   }
   return [

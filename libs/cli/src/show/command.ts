@@ -4,15 +4,13 @@ import type { Command } from 'commander';
 import { explain } from '../errors.ts';
 import { eventLine } from '../events/line.ts';
 import { addOperation } from '../operations/command.ts';
-import { pairs, printParts } from '../print.ts';
+import { pairs, printParts, several } from '../print.ts';
 import { connect, type Session } from '../session.ts';
 import { brief } from '../tables.ts';
 import { readWhole, type Whole } from './read.ts';
 
 /** The heading of what is asked most, in the program's help. */
 const cards = 'Cards:';
-
-const several = (count: number, what: string) => (count === 1 ? `1 ${what}` : `${count} ${what}s`);
 
 const lines = ({ card, board, column, labels, identifiers, dependencies, dependents, events }: Whole): string[] => {
   const former = identifiers.filter(({ is_current }) => !is_current);

@@ -68,10 +68,8 @@ describe('rows without a key', () => {
     const more = join(scratchFolder('apply'), 'more.csv');
     await writeFile(more, 'subject,at\nLate,2020-02-01\n');
     const again = ['--title', 'subject', ...dated];
-    expect((await importHere([more, ...again], access)).stdout).toContain(
-      'dates of creation of 1 cards are left out: ',
-    );
-    expect((await importHere([more, ...again, '--apply'], access)).stdout).toContain('1 cards made');
+    expect((await importHere([more, ...again], access)).stdout).toContain('dates of creation of 1 card are left out: ');
+    expect((await importHere([more, ...again, '--apply'], access)).stdout).toContain('1 card made');
     expect((await boardCards(client)).at(-1)).toMatchObject({ identifier: 'MAIN-252', title: 'Late' });
   });
 

@@ -53,12 +53,12 @@ it('lists links to what no key names, and takes no id of the tracker for a numbe
   await writeFile(file, rows.join('\n'));
   const { code, stdout } = await plan('--from', 'jira', file, '--prefix', 'WEB');
   expect(code).toBe(0);
-  expect(stdout).toContain('0 subtasks, 1 dependencies\n');
+  expect(stdout).toContain('0 subtasks, 1 dependency\n');
   expect(stdout).toMatch(/^ {2}links to what is no key +1 +no issue is called so: 10009$/m);
 
   await writeFile(file, 'title,key,after\nOne,12,#9 and others\nTwo,9,\n');
   const numbers = await plan(file, '--map', 'key=key', '--map', 'blocked_by=after', '--prefix', 'WEB');
-  expect(numbers.stdout).toContain('0 subtasks, 1 dependencies\n');
+  expect(numbers.stdout).toContain('0 subtasks, 1 dependency\n');
   expect(numbers.stdout).toMatch(/^ {2}links to what is no key +2 +no issue is called so: AND, OTHERS$/m);
 
   await writeFile(file, 'title,key,after\nOne,AB-1,\nOther,AB-1,AB-2\nTwo,AB-2,\n');
@@ -80,10 +80,10 @@ it('asks what becomes of further rows of a key', async () => {
   const args = ['--from', 'csv', file, '--title', 'subject', '--key-pattern', '\\[([A-Z]+-\\d+)\\]'];
   const { code, stdout } = await plan(...args);
   expect(code).toBe(1);
-  expect(stdout).toContain('collisions: 1 keys have several rows, 1 beyond the first: WEB-3 2\n');
+  expect(stdout).toContain('collisions: 1 key has several rows, 1 beyond the first: WEB-3 2\n');
   expect(stdout).toMatch(/^ {2}MAIN +1 +0 +4 +3 /m);
-  expect(stdout).toContain('1 cards without a key, which get numbers of MAIN, the default workstream\n');
-  expect(stdout).toContain('to decide: 1 keys have several rows');
+  expect(stdout).toContain('1 card without a key, which gets numbers of MAIN, the default workstream\n');
+  expect(stdout).toContain('to decide: 1 key has several rows');
   const named = [...args, '--prefix-for', 'main=OLD'];
   expect((await plan(...named, '--same-key', 'comment')).stdout).toContain('5 rows: 4 cards\n');
   const numbered = await plan(...named, '--same-key', 'number');
@@ -101,7 +101,7 @@ it('names what the API would refuse, and plans without it where that is asked fo
   const { code, stdout } = await plan('--from', 'jira', file);
   expect(code).toBe(1);
   expect(stdout).toContain('wide.csv:2: title must have at most 240 characters\n');
-  expect(stdout).toContain('\n1 rows ended before they were created: wide.csv:3\n');
+  expect(stdout).toContain('\n1 row ended before it was created: wide.csv:3\n');
   expect((await plan('--from', 'jira', file, '--leave-out-refused')).stdout).toMatch(
     /^ {2}rows +1 +they cannot become/m,
   );

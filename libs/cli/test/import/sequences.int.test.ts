@@ -71,7 +71,7 @@ const titles = rows.map((row) => row.split(',')[0] ?? '');
 
 /** The counts that a run ends with. */
 const countsIn = (stdout: string) => {
-  const [, made, there, refused] = /(\d+) cards made, (\d+) already there, (\d+) refused/.exec(stdout) ?? [];
+  const [, made, there, refused] = /(\d+) cards? made, (\d+) already there, (\d+) refused/.exec(stdout) ?? [];
   return { made: Number(made), there: Number(there), refused: Number(refused) };
 };
 
@@ -135,7 +135,7 @@ it('says of every run what is there, after whatever was done, and wherever runs 
         const before = (await cards()).length;
         const point = one.at === null ? undefined : { at: one.at, isCarriedOut: true };
         const { code, stdout } = await run(point, '--undo').catch(() => ({ code: 1, stdout: '' }));
-        const said = /(\d+) cards deleted/.exec(stdout)?.[1];
+        const said = /(\d+) cards? deleted/.exec(stdout)?.[1];
         if (code === 0) expect(before - (await cards()).length).toBe(Number(said));
       } else {
         const all = await cards();

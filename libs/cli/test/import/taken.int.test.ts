@@ -32,7 +32,7 @@ const workspace = async () => {
 
 const keyed = ['--map', 'key=key'];
 /** The last line of an import that counts. */
-const counts = (stdout: string) => /\d+ cards made, \d+ already there, \d+ refused/.exec(stdout)?.[0];
+const counts = (stdout: string) => /\d+ cards? made, \d+ already there, \d+ refused/.exec(stdout)?.[0];
 
 describe('a row whose number is taken', () => {
   it.each([
@@ -61,10 +61,10 @@ describe('a row whose number is taken', () => {
     const elsewhere = await run('two.csv', second, ...keyed, '--apply');
     expect([elsewhere.code, await named()]).toEqual([1, ['WEB-1 First']]);
     const same = await run('two.csv', second, ...keyed, '--apply', ...folder);
-    expect([same.code, counts(same.stdout)]).toEqual([1, '1 cards made, 0 already there, 1 refused']);
+    expect([same.code, counts(same.stdout)]).toEqual([1, '1 card made, 0 already there, 1 refused']);
     expect(same.stdout).toContain('two.csv:2 (WEB-1): another row of this run became WEB-1');
     const left = await run('two.csv', second.replace('WEB-2', 'WEB-3'), ...keyed, '--apply', '--leave-out-refused');
-    expect([left.code, counts(left.stdout)]).toEqual([1, '1 cards made, 0 already there, 1 refused']);
+    expect([left.code, counts(left.stdout)]).toEqual([1, '1 card made, 0 already there, 1 refused']);
     expect(await named()).toEqual(['WEB-1 First', 'WEB-2 Second', 'WEB-3 Second']);
   });
 
@@ -75,7 +75,7 @@ describe('a row whose number is taken', () => {
     const again = await run('one.csv', rows, ...keyed, '--apply', '--run', scratchFolder('run'));
     expect([again.code, counts(again.stdout)]).toEqual([0, '0 cards made, 2 already there, 0 refused']);
     const more = await run('one.csv', `${rows}Third,WEB-9\nFourth,\n`, ...keyed, '--prefix', 'WEB', '--apply');
-    expect([more.code, counts(more.stdout)]).toEqual([1, '1 cards made, 2 already there, 1 refused']);
+    expect([more.code, counts(more.stdout)]).toEqual([1, '1 card made, 2 already there, 1 refused']);
     expect(more.stdout).toContain('(WEB-9): workstream WEB is there and numbers its own cards');
     expect(await named()).toEqual(['WEB-1 First', 'WEB-4 Second', 'WEB-5 Fourth']);
   });
@@ -93,7 +93,7 @@ describe('rows without a key', () => {
     const there = ['WEB-10 Buy a sign', 'WEB-11 Buy a sign', 'WEB-5 First'];
     expect(await named()).toEqual(there);
     const again = await run('two.csv', `${rows}Paint it,2024-03-02\n`, ...more);
-    expect([again.code, counts(again.stdout)]).toEqual([0, '1 cards made, 2 already there, 0 refused']);
+    expect([again.code, counts(again.stdout)]).toEqual([0, '1 card made, 2 already there, 0 refused']);
     expect(await named()).toEqual(['WEB-10 Buy a sign', 'WEB-11 Buy a sign', 'WEB-12 Paint it', 'WEB-5 First']);
     expect((await cards()).find(({ title }) => title === 'Paint it')?.created_at).toMatch(/^2024-03-02/);
   });
@@ -154,22 +154,22 @@ describe('what a run says', () => {
     }
     const planned = await run('bee.csv', rows, ...keyed);
     expect(planned.stdout).toContain('bee.csv:2 (BEE-1): its card was deleted, and BEE-1 is never given again\n');
-    expect(planned.stdout).toContain('in the workspace: 1 cards are new, 1 already there, 1 refused\n');
-    expect(await apply()).toBe('1 cards made, 1 already there, 1 refused');
+    expect(planned.stdout).toContain('in the workspace: 1 card is new, 1 already there, 1 refused\n');
+    expect(await apply()).toBe('1 card made, 1 already there, 1 refused');
     expect(await named()).toEqual(['BEE-2 Two', 'MAIN-2 Three']);
     expect(await apply()).toBe('0 cards made, 2 already there, 1 refused');
     expect((await run('bee.csv', rows, ...keyed, '--undo')).stdout).toMatch(
-      /^2 cards deleted, and board bee\n {2}1 cards were deleted before\n/,
+      /^2 cards deleted, and board bee\n {2}1 card was deleted before\n/,
     );
     const again = await run('bee.csv', rows, ...keyed);
     expect([again.code, again.stdout]).toEqual([
       1,
-      expect.stringContaining('1 cards are new, 0 already there, 2 refused'),
+      expect.stringContaining('1 card is new, 0 already there, 2 refused'),
     ]);
     expect(await apply()).toBe('0 cards made, 0 already there, 2 refused');
     expect(await named()).toEqual([]);
     const left = await run('bee.csv', rows, ...keyed, '--apply', '--leave-out-refused');
-    expect(counts(left.stdout)).toBe('1 cards made, 0 already there, 2 refused');
+    expect(counts(left.stdout)).toBe('1 card made, 0 already there, 2 refused');
     expect(await named()).toEqual(['MAIN-3 Three']);
   });
 });

@@ -1,7 +1,7 @@
 import { stopped } from '../../errors.ts';
+import { grouped, several } from '../../print.ts';
 import type { Session } from '../../session.ts';
 import { connectPatiently } from '../connect.ts';
-import { grouped } from '../report.ts';
 import { Stopped } from './context.ts';
 import { exportWorkspace } from './export.ts';
 import type { Counts } from './format.ts';
@@ -10,7 +10,7 @@ import { openWriter } from './writing.ts';
 const kinds = ['card', 'workstream', 'board', 'column', 'label', 'comment', 'subtask', 'file'];
 
 const describe = (counts: Counts): string[] => {
-  const shown = kinds.map((kind) => `${grouped(counts[kind] ?? 0)} ${kind}s`);
+  const shown = kinds.map((kind) => several(counts[kind] ?? 0, kind));
   const { identifier = 0, hidden_dependency = 0, unclean_file = 0 } = counts;
   return [
     shown.join(', '),
@@ -27,7 +27,11 @@ const describe = (counts: Counts): string[] => {
 /** A line every five seconds, or on a terminal one that changes. */
 const showLines = (counts: Counts): (() => void) => {
   const { isTTY } = process.stderr;
-  const said = () => `${grouped(Object.values(counts).reduce((a, b) => a + b, 0))} lines`;
+  const said = () =>
+    several(
+      Object.values(counts).reduce((a, b) => a + b, 0),
+      'line',
+    );
   const report = () => process.stderr.write(isTTY ? `\r${said()}` : `${said()}\n`);
   const timer = setInterval(report, isTTY ? 100 : 5_000);
   return () => {

@@ -1,9 +1,10 @@
 import { join, resolve } from 'node:path';
 import { CliError, stopped } from '../../errors.ts';
+import { several } from '../../print.ts';
 import type { Session } from '../../session.ts';
 import { connectPatiently } from '../connect.ts';
 import type { Parsed } from '../options.ts';
-import { grouped, showProgress } from '../report.ts';
+import { showProgress } from '../report.ts';
 import { archiveCards, finishCards, makeContents, makeDependencies, uploadFiles } from './content.ts';
 import { type ImportContext, Stopped } from './context.ts';
 import { adoptCards, replaySteps } from './identifiers.ts';
@@ -92,6 +93,6 @@ export const importExport = async (
     stopProgress();
   }
   for (const line of context.left) console.log(`left out: ${line}`);
-  console.log(`${grouped(survey.cards.size)} cards are there, with all their identifiers`);
+  console.log(`${several(survey.cards.size, 'card is', 'cards are')} there, with all their identifiers`);
   return 0;
 };

@@ -1,8 +1,6 @@
-import { grouped } from '../report.ts';
+import { several } from '../../print.ts';
 import type { Replay } from './replay.ts';
 import type { Survey } from './survey.ts';
-
-const some = (number: number, one: string, many = `${one}s`) => `${grouped(number)} ${number === 1 ? one : many}`;
 
 /** What an import would do, and what cannot come along, in lines. */
 export const describePlan = (
@@ -21,23 +19,23 @@ export const describePlan = (
     replay.all.filter(({ isGone }) => isGone).flatMap(({ identifiers }) => identifiers).length - gone.length;
   const notes = [
     renewed > 0 &&
-      `${some(renewed, 'card')} with more identifiers than come along, or in numbers behind theirs: created today, by you, in the order of their numbers`,
-    transferred > 0 && `${some(transferred, 'transfer')} repeated`,
+      `${several(renewed, 'card')} with more identifiers than come along, or in numbers behind theirs: created today, by you, in the order of their numbers`,
+    transferred > 0 && `${several(transferred, 'transfer')} repeated`,
     gone.length > 0 &&
-      `${some(gone.length, 'identifier')} of cards that are deleted or were hidden from the exporting user: taken, never to come again`,
-    fills > 0 && `${some(fills, 'number')} that nobody has, between others: taken too`,
+      `${several(gone.length, 'identifier')} of cards that are deleted or were hidden from the exporting user: taken, never to come again`,
+    fills > 0 && `${several(fills, 'number')} that nobody has, between others: taken too`,
     count('comment') + count('subtask') > 0 &&
-      `${some(count('comment'), 'comment')} and ${some(count('subtask'), 'subtask')}: by you and of today`,
-    owners > 0 && `${some(owners, 'private board')} of other users: these become owners, you are the creator`,
+      `${several(count('comment'), 'comment')} and ${several(count('subtask'), 'subtask')}: by you and of today`,
+    owners > 0 && `${several(owners, 'private board')} of other users: these become owners, you are the creator`,
     count('unclean_file') > 0 &&
-      `${some(count('unclean_file'), 'file')} whose bytes could not be read: not in the export`,
+      `${several(count('unclean_file'), 'file')} whose bytes could not be read: not in the export`,
     missing + count('hidden_dependency') > 0 &&
-      `${some(missing + count('hidden_dependency'), 'dependency', 'dependencies')} on cards that are not in the export: left out`,
+      `${several(missing + count('hidden_dependency'), 'dependency', 'dependencies')} on cards that are not in the export: left out`,
   ].filter((note) => typeof note === 'string');
   return [
     `export of workspace ${about.workspace_id}, ${about.exported_at}`,
-    `${some(cards.size, 'card')} on ${some(boards.length, 'board')} with ${some(columns.length, 'column')}, ${some(workstreams.length, 'workstream')}, ${some(labels.length, 'label')}, ${some(files.length, 'file')}`,
-    `${some(cards.size - renewed, 'card')} bring identifiers and dates along`,
+    `${several(cards.size, 'card')} on ${several(boards.length, 'board')} with ${several(columns.length, 'column')}, ${several(workstreams.length, 'workstream')}, ${several(labels.length, 'label')}, ${several(files.length, 'file')}`,
+    `${several(cards.size - renewed, 'card brings', 'cards bring')} identifiers and dates along`,
     ...notes.map((note) => `  ${note}`),
   ];
 };

@@ -1,7 +1,7 @@
 import { relative } from 'node:path';
 import { mainPrefix } from '@cardinal/contracts';
+import { grouped, several } from '../../print.ts';
 import type { Options } from '../options.ts';
-import { grouped } from '../report.ts';
 import { meaningIn } from './mapping.ts';
 import { furtherRows, listed, type Numbers, type Plan } from './plan.ts';
 import { longestName } from './rows.ts';
@@ -65,7 +65,7 @@ export const cardsOf = ({ survey }: Pick<Plan, 'survey'>, { sameKey }: Options):
 const sameKeyLine = ({ survey }: Plan): string => {
   const most = [...survey.sameKey].sort((a, b) => b[1] - a[1]);
   const shown = most.slice(0, 10).map(([key, count]) => `${key} ${grouped(count + 1)}`);
-  return `collisions: ${grouped(survey.sameKey.size)} keys have several rows, ${grouped(furtherRows(survey))} beyond the first: ${shown.join(', ')}${most.length > 10 ? ', …' : ''}`;
+  return `collisions: ${several(survey.sameKey.size, 'key has', 'keys have')} several rows, ${grouped(furtherRows(survey))} beyond the first: ${shown.join(', ')}${most.length > 10 ? ', …' : ''}`;
 };
 
 const cycleLines = ({ closing }: Plan): string[] => [
@@ -78,7 +78,9 @@ const cycleLines = ({ closing }: Plan): string[] => [
 const nameLines = ({ survey, mapping }: Plan): string[] => [
   ...(survey.respelled.rows > 0 ? [`keys that are written otherwise here: ${listed(survey.respelled)}`] : []),
   ...(survey.crossed.rows > 0
-    ? [`${grouped(survey.crossed.rows)} rows ended before they were created: ${listed(survey.crossed)}`]
+    ? [
+        `${several(survey.crossed.rows, 'row ended before it was', 'rows ended before they were')} created: ${listed(survey.crossed)}`,
+      ]
     : []),
   ...mapping.columns.flatMap(({ name, statuses }) =>
     statuses
@@ -100,16 +102,16 @@ export const describePlan = (plan: Plan, options: Options, notes: string[]): str
   return [
     survey.refusals.map(({ place, problem }) => `${place.file}:${place.line}: ${problem}`),
     unlisted > 0 && `and ${grouped(unlisted)} more`,
-    `${grouped(survey.rows)} rows: ${grouped(cardsOf(plan, options))} cards${survey.repeated > 0 ? `; ${grouped(survey.repeated)} rows are there twice and count once` : ''}`,
+    `${several(survey.rows, 'row')}: ${several(cardsOf(plan, options), 'card')}${survey.repeated > 0 ? `; ${several(survey.repeated, 'row is there twice and counts', 'rows are there twice and count')} once` : ''}`,
     workstreams.some(({ current, former }) => current + former > 0) && columnsOf(headings, workstreams.map(numbersRow)),
     ...workstreams.map(
       ({ prefix, numbered }) =>
         numbered > 0 &&
-        `${grouped(numbered)} cards without a key, which get numbers of ${prefix}${prefix === mainPrefix ? ', the default workstream' : ' behind its highest'}`,
+        `${several(numbered, 'card without a key, which gets', 'cards without a key, which get')} numbers of ${prefix}${prefix === mainPrefix ? ', the default workstream' : ' behind its highest'}`,
     ),
     nameLines(plan),
     `columns: ${columns.join(', ')}`,
-    `${grouped(survey.labels.size)} labels, ${grouped(comments)} comments, ${grouped(survey.subtasks)} subtasks, ${grouped(dependencies.length)} dependencies${outside > 0 ? `, ${grouped(outside)} of them on issues that are not in these files` : ''}`,
+    `${several(survey.labels.size, 'label')}, ${several(comments, 'comment')}, ${several(survey.subtasks, 'subtask')}, ${several(dependencies.length, 'dependency', 'dependencies')}${outside > 0 ? `, ${grouped(outside)} of them on issues that are not in these files` : ''}`,
     notes,
     survey.sameKey.size > 0 && sameKeyLine(plan),
     plan.closing.length > 0 && cycleLines(plan),

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { createBoard, mainPrefix, parseIdentifier, prefix as prefixSchema } from '@cardinal/contracts';
+import { grouped, several } from '../../print.ts';
 import type { Source } from '../issue.ts';
 import type { Options } from '../options.ts';
-import { grouped } from '../report.ts';
 import { type Edge, withoutCycles } from './cycles.ts';
 import { identityBy } from './keys.ts';
 import { type Mapping, meaningIn, settleMapping } from './mapping.ts';
@@ -114,8 +114,13 @@ const suggestion = (prefix: string) => {
   return bare.length >= 2 ? bare : 'WEB';
 };
 
-const foreignLine = ([prefix, { rows, examples }]: [string, Examples]) =>
-  `${grouped(rows)} keys such as ${[...examples][0]} ${prefixSchema.safeParse(prefix).success ? 'have no hyphen before their number' : `have the prefix ${prefix}, which cannot be one here (2 to 10 letters and digits)`}; choose another one for them with --prefix-for, such as --prefix-for '${prefix}=${suggestion(prefix)}': numbers stay, and the old key is kept in the card's text`;
+const foreignLine = ([prefix, { rows, examples }]: [string, Examples]) => {
+  const isPrefix = prefixSchema.safeParse(prefix).success;
+  const problem = isPrefix
+    ? 'without a hyphen before the number'
+    : `with the prefix ${prefix}, which cannot be one here (2 to 10 letters and digits)`;
+  return `${several(rows, 'key')} ${problem}, such as ${[...examples][0]}; choose another prefix with --prefix-for, such as --prefix-for '${prefix}=${suggestion(prefix)}': numbers stay, and the old key is kept in the card's text`;
+};
 
 /** What the API says of a board's name; undefined where it takes it. */
 const boardProblem = (name: string) => createBoard.http.body?.safeParse({ name }).error?.issues[0]?.message;
@@ -134,16 +139,16 @@ const undecidedOf = (
       `the name of the board "${shorten(board, 40)}" ${wrongBoard}; choose another one with --board, or say --truncate`,
     survey.keys.size + survey.keyless === 0 && 'there is nothing to import: no row becomes a card',
     bare.rows > 0 &&
-      `${grouped(bare.rows)} keys are numbers alone (${listed(bare)}); choose a prefix for them with --prefix, such as --prefix WEB`,
+      `${several(bare.rows, 'key is a number', 'keys are numbers')} alone (${listed(bare)}); choose a prefix with --prefix, such as --prefix WEB`,
     ...[...foreign].slice(0, 10).map(foreignLine),
     refused > 0 &&
       !options.leaveOutRefused &&
-      `${grouped(refused)} of ${grouped(survey.rows)} rows cannot become cards; mend them, or say --leave-out-refused, or --truncate for those that are too long`,
+      `${grouped(refused)} of ${several(survey.rows, 'row')} cannot become cards; mend them, or say --leave-out-refused, or --truncate for those that are too long`,
     sameKey.size > 0 &&
       options.sameKey === undefined &&
-      `${grouped(sameKey.size)} keys have several rows: say with --same-key whether the further ones become a card, a comment, or get a number of their own`,
+      `${several(sameKey.size, 'key has', 'keys have')} several rows: say with --same-key whether the further ones become a card, a comment, or get a number of their own`,
     workstreams.length > options.maxWorkstreams &&
-      `the files name ${grouped(workstreams.length)} workstreams, and a prefix once used is taken for ever; raise --max-workstreams if that is meant`,
+      `the files name ${several(workstreams.length, 'workstream')}, and a prefix once used is taken for ever; raise --max-workstreams if that is meant`,
     labels.size > maxLabels && `the files name ${grouped(labels.size)} labels, more than ${grouped(maxLabels)}`,
     mapping.columns.length > maxColumns &&
       `${grouped(mapping.columns.length)} columns are more than the ${maxColumns} of a board; put several statuses into one in the mapping`,
