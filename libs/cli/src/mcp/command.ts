@@ -1,9 +1,8 @@
-import { CardinalError, clientVersion } from '@cardinal/client/source';
+import { CardinalError, clientVersion, createSender } from '@cardinal/client/source';
 import { errorStatus } from '@cardinal/contracts';
 import { type Api, Refusal } from '@cardinal/mcp/calls';
 import type { Command } from 'commander';
-import { apiOf } from '../operations/ask.ts';
-import type { Session } from '../session.ts';
+import { accessOf, type Session } from '../session.ts';
 
 /** An assistant and its user wait for an answer, and it can say that none comes. */
 const patience = { retry: { attempts: 3 } };
@@ -16,11 +15,16 @@ const refusalOf = ({ code, message, details, requestId }: CardinalError): Refusa
 };
 
 const serve = async (session: Session) => {
-  const ask = apiOf(session, patience);
-  const api: Api = (request) =>
-    ask(request).catch((error: unknown) => {
+  const { url: baseUrl, token } = accessOf(session);
+  const send = createSender({ ...patience, baseUrl, token });
+  const api: Api = async (request) => {
+    try {
+      const { status, headers, body } = await send(request);
+      return { status, headers: Object.fromEntries(headers), body };
+    } catch (error) {
       throw error instanceof CardinalError ? refusalOf(error) : error;
-    });
+    }
+  };
   const { serveOnStdio } = await import('@cardinal/mcp/stdio');
   // Standard output is the protocol's.
   serveOnStdio(api, { version: clientVersion, onError: (error) => console.error(error) });

@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import type { CardinalClient, Download } from '@cardinal/client/source';
 import type { HttpOperation } from '@cardinal/contracts';
-import type { Api, Call } from '@cardinal/mcp/calls';
+import type { Call } from '@cardinal/mcp/calls';
 import { z } from 'zod';
 import { CliError } from '../errors.ts';
 import type { Directory } from '../names/directory.ts';
@@ -16,7 +17,7 @@ export const usualMost = 1_000;
 /** Who asks, and for whom. */
 interface Asking {
   session: Session;
-  api: Api;
+  client: CardinalClient;
   directory: Directory;
 }
 
@@ -43,7 +44,7 @@ const page = async (asking: Asking, operation: HttpOperation, { call, limit }: A
   // One more than is shown, to know whether there are more.
   async function* bounded() {
     let count = 0;
-    for await (const item of itemsOf(asking.api, operation, call, limit ?? most + 1)) {
+    for await (const item of itemsOf(asking.client, operation, call, limit ?? most + 1)) {
       count += 1;
       isCut = count > most;
       if (!isCut) yield item;
@@ -53,12 +54,13 @@ const page = async (asking: Asking, operation: HttpOperation, { call, limit }: A
   if (isCut) console.error(`there are more than these ${most}; --limit N shows as many, --all shows all`);
 };
 
-/** Writes the bytes that an address has; no terminal is made to show them. */
-const download = async ({ session }: Asking, data: { url: string }): Promise<void> => {
-  if (session.json() || process.stdout.isTTY) return printOne(session, data);
+/** Writes the bytes of a file, or their address where a terminal would show them. */
+const download = async ({ session }: Asking, { url, body }: Download): Promise<void> => {
+  if (session.json() || process.stdout.isTTY) {
+    await body.cancel();
+    return printOne(session, { url });
+  }
   try {
-    const { ok, status, body } = await fetch(data.url);
-    if (!ok || body === null) throw new CliError(`the file was not served (${status})`);
     await pipeline(Readable.fromWeb(body as Parameters<typeof Readable.fromWeb>[0]), process.stdout, { end: false });
   } catch (error) {
     // fetch says what happened in the cause alone.
@@ -76,11 +78,11 @@ interface Asked {
 
 /** Asks for an operation and prints what it answers, for a person or a program. */
 export const answer = async (asking: Asking, operation: HttpOperation, asked: Asked): Promise<void> => {
-  const { session, api, directory } = asking;
+  const { session, client, directory } = asking;
   if (operation.reply.kind === 'page') return page(asking, operation, asked);
-  const { data, isReplay } = await ask(api, operation, asked.call);
+  const { data, isReplay } = await ask(client, operation, asked.call);
   if (isReplay) console.error('done before under this idempotency key: nothing was done anew');
-  if (operation.reply.kind === 'redirect') return download(asking, data as { url: string });
+  if (operation.reply.kind === 'redirect') return download(asking, data as Download);
   if (Array.isArray(data)) return list(asking, operation, data);
   if (data !== null)
     printOne(session, isForPerson(session) ? await directory.withNames(data as object) : (data as object));

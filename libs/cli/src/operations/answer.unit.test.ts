@@ -1,5 +1,5 @@
+import { createClient } from '@cardinal/client/source';
 import { listLabels } from '@cardinal/contracts';
-import type { Api } from '@cardinal/mcp/calls';
 import { afterEach, expect, it, vi } from 'vitest';
 import type { Directory } from '../names/directory.ts';
 import type { Session } from '../session.ts';
@@ -9,33 +9,33 @@ import { itemsOf } from './ask.ts';
 /** A list of so many labels, in pages as they are asked for, and the limits that were. */
 const listOf = (count: number) => {
   const limits: number[] = [];
-  const api: Api = async ({ path }) => {
-    const { searchParams } = new URL(path, 'http://cardinal');
+  const answerTo: typeof fetch = async (url) => {
+    const { searchParams } = new URL(String(url));
     const [start, limit] = [Number(searchParams.get('cursor') ?? 0), Number(searchParams.get('limit'))];
     limits.push(limit);
     const end = Math.min(count, start + limit);
     const data = Array.from({ length: end - start }, (_, n) => ({ name: `label ${start + n}` }));
-    return { status: 200, headers: {}, body: { data, page: { next_cursor: end < count ? String(end) : null } } };
+    return Response.json({ data, page: { next_cursor: end < count ? String(end) : null } });
   };
-  return { api, limits };
+  return { client: createClient({ baseUrl: 'http://cardinal', token: 'a', fetch: answerTo }), limits };
 };
 
 afterEach(() => vi.restoreAllMocks());
 
 it('reads page by page, and no more than is asked for', async () => {
-  const { api, limits } = listOf(250);
+  const { client, limits } = listOf(250);
   const items: object[] = [];
-  for await (const item of itemsOf(api, listLabels.http, { params: {} }, 230)) items.push(item);
-  expect(items).toHaveLength(230);
-  expect(limits).toEqual([100, 100, 30]);
+  for await (const item of itemsOf(client, listLabels.http, { params: {} }, 130)) items.push(item);
+  expect(items).toHaveLength(130);
+  expect(limits).toEqual([100, 100]);
 });
 
 const shown = async (count: number, limit?: number) => {
-  const { api } = listOf(count);
+  const { client } = listOf(count);
   const [out, err] = [vi.spyOn(console, 'log').mockReturnValue(), vi.spyOn(console, 'error').mockReturnValue()];
   const session = { json: () => true } as Session;
   const call = { params: {} };
-  await answer({ session, api, directory: {} as Directory }, listLabels.http, { call, limit });
+  await answer({ session, client, directory: {} as Directory }, listLabels.http, { call, limit });
   const result = { rows: out.mock.calls.length, said: err.mock.calls.flat() };
   vi.restoreAllMocks();
   return result;

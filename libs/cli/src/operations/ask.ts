@@ -1,47 +1,84 @@
-import { type ClientOptions, createSender } from '@cardinal/client/source';
-import type { HttpOperation } from '@cardinal/contracts';
-import { type Api, type Call, type Outcome, perform, Refusal } from '@cardinal/mcp/calls';
-import { CliError } from '../errors.ts';
-import { accessOf, type Session } from '../session.ts';
+import type { CardinalClient, Listing, PostOptions } from '@cardinal/client/source';
+import { declaredOperations, type HttpOperation, placeOf } from '@cardinal/contracts';
+import type { Call } from '@cardinal/mcp/calls';
 
-/** The API as the client asks for it, repetitions included. @throws CliError without a token */
-export const apiOf = (session: Session, options: Pick<ClientOptions, 'retry'> = {}): Api => {
-  const { url: baseUrl, token } = accessOf(session);
-  const send = createSender({ ...options, baseUrl, token });
-  return async (request) => {
-    const { status, headers, body } = await send(request);
-    return { status, headers: Object.fromEntries(headers), body };
-  };
+/** Where each operation stands in the client, and so in the program. What is followed has commands of its own. */
+export const places: { operation: HttpOperation; group: string; method: string }[] = declaredOperations
+  .map(({ http }) => http)
+  .filter(({ reply }) => reply.kind !== 'stream')
+  .map((operation, _, all) => {
+    const { group, name } = placeOf({ ...operation, isStream: false }, all);
+    return { operation, group, method: name };
+  });
+
+type Method = (...given: unknown[]) => unknown;
+
+const methodOf = (client: CardinalClient, operation: HttpOperation): Method => {
+  const place = places.find((one) => one.operation.id === operation.id);
+  const groups = client as unknown as Record<string, Record<string, Method>>;
+  const method = place && groups[place.group]?.[place.method];
+  if (!method) throw new Error(`the client has no method for ${operation.id}`);
+  return method;
 };
 
-/** Asks for an operation. @throws CardinalError as the client does; CliError for what is no request */
-export const ask = async (api: Api, operation: HttpOperation, call: Call): Promise<Outcome> => {
-  try {
-    return await perform(api, operation, call);
-  } catch (error) {
-    throw error instanceof Refusal ? new CliError(error.message) : error;
+/** The read of what a command with `If-Match` changes: its path up to the last parameter. */
+const readOf = ({ path }: HttpOperation): HttpOperation => {
+  const read = path.replace(/^(.*:\w+).*$/, '$1');
+  const found = places.find(({ operation }) => operation.method === 'GET' && operation.path === read);
+  if (!found) throw new Error(`no operation reads ${read}`);
+  return found.operation;
+};
+
+/** The method's arguments before its options. Where no version was said, the current one is read. */
+const argumentsOf = async (client: CardinalClient, operation: HttpOperation, call: Call): Promise<unknown[]> => {
+  const { path, requires, body, query } = operation;
+  const ids: unknown[] = (path.match(/:\w+/g) ?? []).map((name) => call.params[name.slice(1)]);
+  if (requires.includes('If-Match')) {
+    const version =
+      call.version ?? ((await methodOf(client, readOf(operation))(...ids)) as { version: number }).version;
+    ids.push({ id: ids.pop(), version });
   }
+  const isNarrowed = Object.keys(query.shape).some((field) => !['limit', 'cursor'].includes(field));
+  return [...ids, ...(body ? [call.body] : []), ...(isNarrowed ? [call.query] : [])];
+};
+
+/**
+ * Asks for an operation that answers no list of pages.
+ * @returns its data, or the download; and whether it was done before, under the same idempotency key
+ * @throws CardinalError
+ */
+export const ask = async (
+  client: CardinalClient,
+  operation: HttpOperation,
+  call: Call,
+): Promise<{ data: unknown; isReplay: boolean }> => {
+  let isReplay = false;
+  const options: PostOptions = {
+    ...(call.key === undefined ? {} : { idempotencyKey: String(call.key) }),
+    onReply: ({ replayed }) => {
+      isReplay = replayed;
+    },
+  };
+  const data = await methodOf(client, operation)(...(await argumentsOf(client, operation, call)), options);
+  return { data: data ?? null, isReplay };
 };
 
 /** Items of a page at most. */
 const pageSize = 100;
 
-/** The items of a list, page by page; as many as `most`. */
+/** The items of a list as they come, page by page, as many as `most`. @throws CardinalError */
 export async function* itemsOf(
-  api: Api,
+  client: CardinalClient,
   operation: HttpOperation,
   call: Call,
-  most = Number.POSITIVE_INFINITY,
+  most: number,
 ): AsyncGenerator<object> {
-  let cursor: string | undefined;
-  for (let left = most; left > 0; ) {
-    const query = { ...call.query, limit: Math.min(pageSize, left), cursor };
-    const { data, page } = await ask(api, operation, { ...call, query });
-    const items = data as object[];
-    yield* items.slice(0, left);
-    left -= items.length;
-    const { next_cursor: next } = page as { next_cursor: string | null };
-    if (next === null) return;
-    cursor = next;
+  const given = await argumentsOf(client, operation, call);
+  const list = methodOf(client, operation)(...given, { pageSize: Math.min(pageSize, most) }) as Listing<object>;
+  let left = most;
+  for await (const item of list) {
+    yield item;
+    left -= 1;
+    if (left === 0) return;
   }
 }

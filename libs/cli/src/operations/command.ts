@@ -1,9 +1,9 @@
-import { declaredOperations, type HttpOperation, listCards, placeOf, searchCards, tags } from '@cardinal/contracts';
+import { type HttpOperation, listCards, searchCards, tags } from '@cardinal/contracts';
 import type { Command } from 'commander';
 import { openDirectory } from '../names/directory.ts';
 import { connect, type Session } from '../session.ts';
 import { answer, usualMost } from './answer.ts';
-import { apiOf } from './ask.ts';
+import { places } from './ask.ts';
 import { prepareCall, readBody } from './call.ts';
 import { exampleLine } from './example.ts';
 import { withInput } from './input.ts';
@@ -44,14 +44,17 @@ const withMine = (all: readonly Input[], given: [Input, unknown][], { mine }: Ex
 const run = async (session: Session, operation: HttpOperation, all: readonly Input[], command: Command) => {
   const extra = command.opts<Extra>();
   const typed = withMine(all, valuesOf(all, command.processedArgs, extra), extra);
-  const api = apiOf(session);
-  const directory = openDirectory(connect(session));
+  const client = connect(session);
+  const directory = openDirectory(client);
   const isField = all.some(({ name }) => name === 'body');
   const given = await withInput(typed, !isField && extra.body === '-');
   const whole = extra.body === undefined || isField ? {} : await readBody(extra.body, session.directory);
   const asked = withoutBoard(operation, given);
   const call = await prepareCall(directory, asked, { all, given, whole, board: extra.board });
-  await answer({ session, api, directory }, asked, { call, limit: extra.all ? Number.POSITIVE_INFINITY : extra.limit });
+  await answer({ session, client, directory }, asked, {
+    call,
+    limit: extra.all ? Number.POSITIVE_INFINITY : extra.limit,
+  });
 };
 
 const first = (text: string) => text.replace(/(\.(?= |$)|:).*/s, '');
@@ -72,20 +75,11 @@ export const addOperation = (parent: Command, session: Session, operation: HttpO
 
 const kebab = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-/** Where each operation stands in the program, `cards add-label`: as in the client. What is followed has commands of its own. */
-export const places: { operation: HttpOperation; group: string; name: string }[] = declaredOperations
-  .map(({ http }) => http)
-  .filter(({ reply }) => reply.kind !== 'stream')
-  .map((operation, _, all) => {
-    const { group, name } = placeOf({ ...operation, isStream: false }, all);
-    return { operation, group, name: kebab(name) };
-  });
-
-/** A command for each declared operation, by resource. */
+/** A command for each declared operation, by resource: `cards add-label` is `cards.addLabel` of the client. */
 export const addOperations = (program: Command, session: Session): void => {
-  for (const { operation, group, name } of places) {
+  for (const { operation, group, method } of places) {
     const known = program.commands.find((one) => one.name() === group);
     const parent = known ?? program.command(group).helpGroup('Resources:').description(first(tags[operation.tag]));
-    addOperation(parent, session, operation, name);
+    addOperation(parent, session, operation, kebab(method));
   }
 };
