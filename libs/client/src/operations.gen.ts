@@ -1720,8 +1720,10 @@ export interface Operations {
     getByIdentifier(identifier: string, options?: CallOptions): Promise<CardLookup>;
     /** List every identifier that a card ever had, oldest first. Each of them leads to the card for ever. Needs `kanban:read`. */
     listIdentifiers(cardId: string, options?: ListOptions): Listing<IdentifierHistoryEntry>;
-    /** List what happened to a card and to what is on it, oldest first. Its activity, as far back as events are kept, under whatever identifier it had. Needs `kanban:read`. */
+    /** List what happened to a card and to what is on it. Its activity, as far back as events are kept, under whatever identifier it had: oldest first, or with `order=desc` newest first. Needs `kanban:read`. */
     listEvents(cardId: string, query?: {
+      /** `desc` is newest first; default: `asc` */
+      order?: 'asc' | 'desc' | undefined;
       /** Only of these types; `card.*` is all that begin so; may be given several times. */
       types?: EventTypeFilter | Array<EventTypeFilter> | undefined;
     }, options?: ListOptions): Listing<Event>;
@@ -1791,10 +1793,12 @@ export interface Operations {
     resolve(body: ResolveIdentifiersInput, options?: CallOptions): Promise<Array<IdentifierReference>>;
   };
   events: {
-    /** List what happened in the workspace, oldest first. Of what the caller may see now. Page with `after=<last seq>` until it is empty: nothing is missed. What leaves your sight (a card moves to a board that you do not see, a board becomes private, you are taken from its members) comes with the board where it was and `data` null. `after` something older than what is kept: 410 with the oldest in `details`. Needs `kanban:read`. */
+    /** List what happened in the workspace. Of what the caller may see now, oldest first, or with `order=desc` newest first. Page oldest first with `after=<last seq>` until it is empty: nothing is missed. What leaves your sight (a card moves to a board that you do not see, a board becomes private, you are taken from its members) comes with the board where it was and `data` null. `after` something older than what is kept: 410 with the oldest in `details`. Needs `kanban:read`. */
     list(query?: {
-      /** Only what has a greater `seq`; default: from the oldest that is kept */
+      /** Only what has a greater `seq`, in either order; default: from the oldest that is kept */
       after?: number | undefined;
+      /** `asc` is oldest first, `desc` newest first; default: `asc` */
+      order?: 'asc' | 'desc' | undefined;
       /** Only of these types; `card.*` is all that begin so; may be given several times. */
       types?: EventTypeFilter | Array<EventTypeFilter> | undefined;
       /** Only of these boards; may be given several times. */

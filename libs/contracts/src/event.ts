@@ -137,22 +137,31 @@ const wholeNumber = (what: string) =>
 
 const after = wholeNumber('the `seq` of an event, or 0').optional();
 
+/** Left out: `asc`, as 1.1.0 knows no other. */
+const order = z.enum(['asc', 'desc']).optional();
+export type EventOrder = NonNullable<z.infer<typeof order>>;
+
 const operation = operationsOf('event', 'Events');
 
 export const listEvents = operation('listEvents', 'GET /events', {
-  summary: 'List what happened in the workspace, oldest first',
+  summary: 'List what happened in the workspace',
   description:
-    'Of what the caller may see now. Page with `after=<last seq>` until it is empty: nothing is missed. What leaves your sight (a card moves to a board that you do not see, a board becomes private, you are taken from its members) comes with the board where it was and `data` null. `after` something older than what is kept: 410 with the oldest in `details`.',
-  query: { after: after.describe('Only what has a greater `seq`; default: from the oldest that is kept'), ...filters },
+    'Of what the caller may see now, oldest first, or with `order=desc` newest first. Page oldest first with `after=<last seq>` until it is empty: nothing is missed. What leaves your sight (a card moves to a board that you do not see, a board becomes private, you are taken from its members) comes with the board where it was and `data` null. `after` something older than what is kept: 410 with the oldest in `details`.',
+  query: {
+    after: after.describe('Only what has a greater `seq`, in either order; default: from the oldest that is kept'),
+    order: order.describe('`asc` is oldest first, `desc` newest first; default: `asc`'),
+    ...filters,
+  },
   reply: listed(event),
   refusals: ['gone', 'not_found'],
 });
 
 export const listCardEvents = operation('listCardEvents', 'GET /cards/:card_id/events', {
   tool: { name: 'list_card_events' },
-  summary: 'List what happened to a card and to what is on it, oldest first',
-  description: 'Its activity, as far back as events are kept, under whatever identifier it had.',
-  query: { types: filters.types },
+  summary: 'List what happened to a card and to what is on it',
+  description:
+    'Its activity, as far back as events are kept, under whatever identifier it had: oldest first, or with `order=desc` newest first.',
+  query: { order: order.describe('`desc` is newest first; default: `asc`'), types: filters.types },
   reply: listed(event),
 });
 

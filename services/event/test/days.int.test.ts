@@ -74,7 +74,7 @@ test('a page looks at no more days than it needs, however many there are', async
   const plan = await harness.db.transaction(async (tx) => {
     const [from, to] = [dateOf(daysAgo(16)), dateOf(daysAgo(15))];
     const types = 'uuid, bigint, bigint, bigint, text[], uuid[], uuid[], date, date';
-    await sql.raw(`prepare page (${types}) as ${readEvents.text}`).execute(tx);
+    await sql.raw(`prepare page (${types}) as ${readEvents.asc.text}`).execute(tx);
     const page = `execute page ('${workspace}', 295, 305, 10, null, null, '{}', '${from}', '${to}')`;
     const { rows } = await sql.raw<{ 'QUERY PLAN': string }>(`explain ${page}`).execute(tx);
     return rows.map((row) => row['QUERY PLAN']);

@@ -4,9 +4,12 @@ import { findRange, readCardEvents, readEvents } from '../src/log/read.ts';
 
 test.each([
   ['append-events', writeEvents],
-  ['range-of-log', findRange],
-  ['read-events', readEvents],
-  ['read-card-events', readCardEvents],
+  ['range-of-log', findRange.asc],
+  ['range-of-log-desc', findRange.desc],
+  ['read-events', readEvents.asc],
+  ['read-events-desc', readEvents.desc],
+  ['read-card-events', readCardEvents.asc],
+  ['read-card-events-desc', readCardEvents.desc],
 ])('the statement %s is the reviewed one', async (name, { text }) => {
   await expect(`${text}\n`).toMatchFileSnapshot(`golden/${name}.sql`);
 });

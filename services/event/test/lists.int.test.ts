@@ -57,9 +57,34 @@ describe('what happened in a workspace', () => {
     expect((await page({ limit: 25 })).head.next_cursor).toBeNull();
   });
 
+  it('is listed newest first, page by page, however much comes meanwhile, and down to any number', async () => {
+    const { list, note, page, titles } = await logWith(numbered(25));
+    const down = Array.from({ length: 25 }, (_, at) => 25 - at);
+    expect((await list({ order: 'desc', limit: 4 })).map(({ seq }) => seq)).toEqual(down);
+    expect((await page({ order: 'desc', limit: 25 })).head.next_cursor).toBeNull();
+    expect(await titles({ order: 'desc', after: 22, limit: 2 })).toEqual(['25', '24', '23']);
+    expect(await titles({ order: 'desc', after: 25 })).toEqual([]);
+    const { head, text } = await page({ order: 'desc', limit: 3 });
+    expect(JSON.parse(text).map(({ seq }: FollowedEvent) => seq)).toEqual([25, 24, 23]);
+    await note([{ title: 'late' }]);
+    const more = await page({ order: 'desc', limit: 3, cursor: head.next_cursor ?? '' });
+    expect(JSON.parse(more.text).map(({ seq }: FollowedEvent) => seq)).toEqual([22, 21, 20]);
+    expect((await titles({ order: 'desc', limit: 2 })).at(0)).toBe('late');
+  });
+
   it('refuses a cursor of another list', async () => {
     const { page } = await logWith(numbered(3));
     const { head } = await page({ limit: 1 });
+    for (const [order, other] of [
+      ['asc', 'desc'],
+      ['desc', 'asc'],
+    ] as const) {
+      const { head: first } = await page({ limit: 1, order });
+      const turned = page({ limit: 1, order: other, cursor: first.next_cursor ?? '' });
+      await expect(turned).rejects.toMatchObject({ code: 'invalid_request' });
+    }
+    // One of 1.1.0, which knows no order, is of the order that is not said.
+    expect(JSON.parse((await page({ limit: 1, order: 'asc', cursor: head.next_cursor ?? '' })).text)).toHaveLength(1);
     await expect(page({ cursor: head.next_cursor ?? '', types: 'card.*' })).rejects.toMatchObject({
       code: 'invalid_request',
     });
@@ -75,6 +100,8 @@ describe('what happened in a workspace', () => {
       { title: 'reset', type: 'feed.reset' },
     ]);
     expect(await titles({ types: 'card.*' })).toEqual(['card', 'move', 'reset']);
+    expect(await titles({ types: 'card.*', order: 'desc', limit: 1 })).toEqual(['reset', 'move', 'card']);
+    expect(await titles({ board_id: a, order: 'desc', limit: 2 })).toEqual(['reset', 'move', 'comment', 'card']);
     expect(await titles({ types: ['comment.created', 'label.*'] })).toEqual(['comment', 'label', 'reset']);
     expect(await titles({ types: 'feed.reset' })).toEqual(['reset']);
     expect(await titles({ board_id: b })).toEqual(['move', 'reset']);
@@ -92,6 +119,7 @@ describe('what a caller sees', () => {
     card.seenBy.set(secret, []);
     const seen = changes.filter(({ board }) => board === open).map(({ title }) => title);
     expect(await titles({ limit: 6 })).toEqual(seen);
+    expect(await titles({ limit: 6, order: 'desc' })).toEqual(seen.toReversed());
     expect(JSON.parse((await page({ limit: 20 })).text)).toHaveLength(20);
     expect((await page({ limit: 20 })).head.next_cursor).toBeNull();
     card.seenBy.set(secret, [caller.user_id]);
@@ -100,12 +128,14 @@ describe('what a caller sees', () => {
 
   it('is found behind thousands of events that he does not see', async () => {
     const secret = v7();
-    const { note, page } = await logWith(numbered(4_000, { board: secret }));
+    const { note, page, list } = await logWith([{ title: 'first' }, ...numbered(4_000, { board: secret })]);
     await note([{ title: 'seen' }]);
     card.seenBy.set(secret, []);
-    const { head, text } = await page({ limit: 5 });
-    expect(JSON.parse(text)).toHaveLength(1);
-    expect(head.next_cursor).toBeNull();
+    for (const order of ['asc', 'desc'] as const) {
+      const { head, text } = await page({ limit: 5, order });
+      expect([JSON.parse(text).length, head.next_cursor]).toEqual([2, null]);
+    }
+    expect((await list({ limit: 1, order: 'desc' })).map(({ seq }) => seq)).toEqual([4_002, 1]);
   });
 
   it('does not tell from which board a card came that he does not see', async () => {
@@ -121,6 +151,7 @@ describe('what a caller sees', () => {
     card.seenBy.set(second, []);
     const [move, ...others] = await list();
     expect(others).toEqual([]);
+    expect(await list({ order: 'desc' })).toEqual([move]);
     expect(move?.previous).toEqual({ title: 'former move' });
     expect(await list({ board_id: from })).toEqual([]);
   });
@@ -149,6 +180,7 @@ describe('what happened to a card', () => {
   it('is its activity, and the same as the list that asks for the card', async () => {
     const { one, ofCard, list } = await cardWith();
     expect(await ofCard(4)).toEqual(even);
+    expect(await ofCard(4, { order: 'desc' })).toEqual(even.toReversed());
     expect(await ofCard(50, { types: 'comment.*' })).toEqual([]);
     expect((await list({ card: one, limit: 4 })).map(({ seq }) => seq)).toEqual(even);
     expect((await list({ card: one, after: 20 })).map(({ seq }) => seq)).toEqual(even.filter((seq) => seq > 20));
@@ -174,10 +206,14 @@ describe('a log that is no longer kept whole', () => {
     await note(numbered(3));
     expect(await titles()).toHaveLength(8);
     const { head } = await page({ limit: 2 });
+    const late = await page({ order: 'desc', limit: 5 });
     expect(await dropDays(harness.db, new Date())).toBe(1);
 
     expect(await titles()).toEqual(['1', '2', '3']);
     expect(await titles({ after: 5 })).toEqual(['1', '2', '3']);
+    expect(await titles({ order: 'desc', limit: 2 })).toEqual(['3', '2', '1']);
+    expect(JSON.parse((await page({ order: 'desc', cursor: late.head.next_cursor ?? '' })).text)).toEqual([]);
+    await expect(page({ order: 'desc', after: 4 })).rejects.toMatchObject({ code: 'gone', details: { oldest: 6 } });
     const gone = { code: 'gone', details: { oldest: 6 } };
     await expect(page({ after: 4 })).rejects.toMatchObject(gone);
     await expect(page({ after: 0 })).rejects.toMatchObject(gone);
@@ -196,7 +232,23 @@ describe('a log that is no longer kept whole', () => {
       await sql`update days set first_seq = 4020000 where workspace_id = ${workspace_id}`.execute(tx);
       await sql`update logs set last = 4040000 where workspace_id = ${workspace_id}`.execute(tx);
     });
-    const { head, text } = await page({ types: 'label.*' });
-    expect([JSON.parse(text).length, head.next_cursor]).toEqual([1, null]);
+    for (const order of ['asc', 'desc'] as const) {
+      const { head, text } = await page({ types: 'label.*', order });
+      expect([JSON.parse(text).length, head.next_cursor]).toEqual([1, null]);
+    }
+  });
+
+  it('ends a page early where its reader sees next to nothing of very much, and goes on with its cursor', async () => {
+    const { caller, titles, page } = await logWith([{ title: 'first' }, { title: 'last' }]);
+    const { workspace_id } = caller;
+    await harness.db.transaction(async (tx) => {
+      await sql`update events set seq = 3000000 where workspace_id = ${workspace_id} and seq = 2`.execute(tx);
+      await sql`update logs set last = 3000000 where workspace_id = ${workspace_id}`.execute(tx);
+    });
+    for (const order of ['asc', 'desc'] as const) {
+      const { head, text } = await page({ order });
+      expect([JSON.parse(text).length, head.next_cursor]).toEqual([1, expect.any(String)]);
+      expect(await titles({ order })).toEqual(order === 'asc' ? ['first', 'last'] : ['last', 'first']);
+    }
   });
 });

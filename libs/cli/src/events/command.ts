@@ -9,12 +9,12 @@ import { wholeNumber } from '../operations/values.ts';
 import { isForPerson } from '../print.ts';
 import { connect, type Session } from '../session.ts';
 import { eventLine } from './line.ts';
-import { type Filters, lastEvents } from './tail.ts';
 
 interface Options {
   follow?: true;
   last?: number;
   after?: number;
+  order: 'asc' | 'desc';
   types?: EventTypeFilter[];
   board?: string[];
   card?: string;
@@ -43,20 +43,21 @@ const untilStopped = async (run: (signal: AbortSignal) => Promise<void>): Promis
 };
 
 const printEvents = async (session: Session, options: Options): Promise<void> => {
-  const { follow, last, after, types, board, card } = options;
+  const { follow, last, after, order, types, board, card } = options;
   if (last !== undefined && after !== undefined) throw new UsageError('--last and --after are two ways to begin');
+  if (follow && order === 'desc') throw new UsageError('--follow shows events as they come; it has no --order desc');
   const client = connect(session);
   const directory = openDirectory(client);
   const boards = board && (await Promise.all(board.map((one) => directory.idOf('board', one))));
-  const filters: Filters = { types, board_id: boards, card };
+  const filters = { types, board_id: boards, card };
   const print = (event: Event) => console.log(isForPerson(session) ? eventLine(event) : JSON.stringify(event));
   let begin = after;
   if (after === undefined && (!follow || last !== undefined)) {
-    const events = await lastEvents(client, filters, last ?? usualLast);
-    events.forEach(print);
-    begin = events.at(-1)?.seq;
+    const newest = await client.events.list({ ...filters, order: 'desc' }).all({ limit: last ?? usualLast });
+    (order === 'desc' ? newest : newest.toReversed()).forEach(print);
+    begin = newest[0]?.seq;
   } else if (!follow) {
-    for await (const event of client.events.list({ ...filters, after })) print(event);
+    for await (const event of client.events.list({ ...filters, after, order })) print(event);
   }
   if (!follow) return;
   if (isForPerson(session)) console.error('following; Ctrl-C ends it');
@@ -75,10 +76,13 @@ export const addEvents = (program: Command, session: Session): void => {
   const recent = events
     .command('recent', { isDefault: true })
     .summary('The last events, or with --follow those that come; "cardinal events" is the same')
-    .description('The last events, oldest first, or with --follow those that come.')
+    .description('The last events, or with --follow those that come.')
     .option('--follow', 'shows what happens from now on, as it happens, until Ctrl-C')
     .option('--last <n>', `begins with the last ones (default: ${usualLast}; none with --follow)`, wholeNumber(0))
     .option('--after <seq>', 'begins with what has a greater number', wholeNumber(0))
+    .addOption(
+      new Option('--order <order>', 'asc is oldest first, desc newest first').choices(['asc', 'desc']).default('asc'),
+    )
     .addOption(types)
     .option('--board <board>', 'only of this board (repeatable)', collect)
     .option('--card <card>', 'only of this card, by any identifier')

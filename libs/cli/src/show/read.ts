@@ -12,15 +12,6 @@ const find = async (client: CardinalClient, text: string): Promise<Card> => {
   return client.cards.get(text);
 };
 
-const lastOf = async <Item>(list: AsyncIterable<Item>, most: number): Promise<Item[]> => {
-  const items: Item[] = [];
-  for await (const item of list) {
-    items.push(item);
-    if (items.length > most) items.shift();
-  }
-  return items;
-};
-
 /**
  * A card with what hangs on it.
  * @param onUnread called with the error where the last events cannot be read, which are null then: another service has them
@@ -35,15 +26,18 @@ export const readWhole = async (client: CardinalClient, text: string, onUnread: 
     client.cards.listIdentifiers(card.id).all(),
     client.cards.listDependencies(card.id).all(),
     client.cards.listDependents(card.id).all(),
-    lastOf(client.cards.listEvents(card.id), lastEvents).catch((error: unknown) => {
-      onUnread(error);
-      return null;
-    }),
+    client.cards
+      .listEvents(card.id, { order: 'desc' })
+      .all({ limit: lastEvents })
+      .catch((error: unknown) => {
+        onUnread(error);
+        return null;
+      }),
   ]);
   const labelNames = labels.filter(({ id }) => card.label_ids.includes(id)).map(({ name }) => name);
   return {
     ...{ card, board: board?.name ?? null, column: column?.name ?? null, labels: labelNames },
-    ...{ identifiers, dependencies, dependents, events },
+    ...{ identifiers, dependencies, dependents, events: events?.toReversed() ?? null },
   };
 };
 

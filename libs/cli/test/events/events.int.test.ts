@@ -51,6 +51,9 @@ it('lists the last ones, oldest first, narrowed as is said', async () => {
   expect(identifiers(await events('--card', 'main-7'))).toEqual(['MAIN-7']);
   expect(identifiers(await events('--board', board, '--types', 'card.*', '--last', '1'))).toEqual(['MAIN-13']);
   expect((await events('--after', String(all.length - 2))).listed).toHaveLength(2);
+  const newest = async (...args: string[]) => (await events('--order', 'desc', ...args)).listed.map(({ seq }) => seq);
+  expect(await newest('--last', '3')).toEqual(all.slice(-3).toReversed());
+  expect(await newest('--after', String(all.length - 2))).toEqual(all.slice(-2).toReversed());
   // The command of the declaration has options of the same name.
   expect(identifiers(await events('list', '--types', 'card.created', '--limit', '1'))).toEqual(['MAIN-1']);
 });
@@ -61,6 +64,7 @@ it('says what cannot be', async () => {
     stderr: expect.stringContaining('There is no type "card.painted"; there are board.created'),
   });
   expect(await events('--last', '1', '--after', '1')).toMatchObject({ code: 2 });
+  expect(await events('--follow', '--order', 'desc')).toMatchObject({ code: 2 });
   expect(await events('--board', 'Lunch')).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('no board is called "Lunch"; there is "Launch"'),

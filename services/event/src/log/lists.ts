@@ -4,6 +4,7 @@ import {
   type Caller,
   CardinalError,
   Document,
+  type EventOrder,
   requireFound,
   shownTo,
   type Wanted,
@@ -39,7 +40,7 @@ export const serveLog = (context: ServiceContext): void => {
     return read;
   });
 
-  bus.serve(contracts.listEvents, async ({ after, types, board_id, card, page: asked, ...caller }) => {
+  bus.serve(contracts.listEvents, async ({ after, order = 'asc', types, board_id, card, page: asked, ...caller }) => {
     const scope = [
       'events',
       caller.workspace_id,
@@ -47,30 +48,48 @@ export const serveLog = (context: ServiceContext): void => {
       types ?? null,
       board_id ?? null,
       card ?? null,
+      ...ofOrder(order),
     ] as const;
     const page = openPage(scope, [sortKey.count], asked);
     if (card !== undefined) requireFound('Card', (await visibility.cards(caller, [card])).get(card));
-    const from = page.after?.[0] ?? after;
-    return listPage(context, caller, page, { from, wanted: { types, board_id, card_id: card }, isStrict: true });
+    const wanted = { types, board_id, card_id: card };
+    return listPage(context, caller, page, { ...rangeOf(order, page.after, after), wanted, isStrict: true });
   });
 
-  bus.serve(contracts.listCardEvents, async ({ card_id, types, page: asked, ...caller }) => {
-    const page = openPage(['events of card', caller.workspace_id, card_id, types ?? null], [sortKey.count], asked);
+  bus.serve(contracts.listCardEvents, async ({ card_id, order = 'asc', types, page: asked, ...caller }) => {
+    const scope = ['events of card', caller.workspace_id, card_id, types ?? null, ...ofOrder(order)] as const;
+    const page = openPage(scope, [sortKey.count], asked);
     requireFound('Card', (await visibility.cards(caller, [card_id])).get(card_id));
-    return listPage(context, caller, page, { from: page.after?.[0], wanted: { types, card_id }, isStrict: false });
+    const range = rangeOf(order, page.after, undefined);
+    return listPage(context, caller, page, { ...range, wanted: { types, card_id }, isStrict: false });
   });
 };
 
-interface Listing {
+/** What a cursor is of, besides: one that has no order is of `asc`, as those of 1.1.0. */
+const ofOrder = (order: EventOrder): string[] => (order === 'asc' ? [] : [order]);
+
+interface Range {
+  order: EventOrder;
   /** After this number; undefined: from the oldest that is kept. */
-  from: number | undefined;
+  after: number | undefined;
+  /** Up to this number; undefined: to the end. */
+  until: number | undefined;
+}
+
+/** @param last of the page before */
+const rangeOf = (order: EventOrder, last: [number] | undefined, after: number | undefined): Range =>
+  order === 'asc'
+    ? { order, after: last?.[0] ?? after, until: undefined }
+    : { order, after, until: last && last[0] - 1 };
+
+interface Listing extends Range {
   wanted: Wanted;
-  /** Refuses where something after `from` is not kept any more. */
+  /** Refuses where something after `after` is not kept any more. */
   isStrict: boolean;
 }
 
 /**
- * Reads a page of what the caller sees now. It goes on until it is full or the log is at its end, but not for ever: where
+ * Reads a page of what the caller sees now. It goes on until it is full or the range is at its end, but not for ever: where
  * the caller sees next to nothing of very much, it ends early with a cursor.
  * @throws CardinalError `gone` with the oldest number that is kept
  */
@@ -78,20 +97,21 @@ const listPage = async (
   { db, bus }: Reading,
   caller: Caller,
   page: OpenPage<[number]>,
-  { from, wanted, isStrict }: Listing,
+  { order, wanted, isStrict, ...range }: Listing,
 ): Promise<Document<{ items: never[]; next_cursor: string | null }>> => {
   const { workspace_id: workspaceId } = caller;
   const found: { seq: number; bytes: Buffer }[] = [];
   const known = new Map<string, boolean>();
   const reader = { userId: caller.user_id, sees: (board: string) => known.get(board) ?? false };
-  let [after, looked] = [from, 0];
+  let { after, until } = range;
+  let looked = 0;
   let span: number | undefined;
   for (;;) {
     const hidden = [...known].flatMap(([board, isSeen]) => (isSeen ? [] : [board]));
     const reading = {
       workspaceId,
       ...wanted,
-      after,
+      ...{ order, after, until },
       limit: page.limit + 1,
       hidden,
       ...(span !== undefined && { span }),
@@ -105,13 +125,17 @@ const listPage = async (
       const text = shownTo(event, reader, wanted);
       if (text !== undefined) found.push({ seq: event.seq, bytes: Buffer.from(text) });
     }
-    looked += through - Math.max(after ?? 0, oldest - 1);
-    after = through;
-    if (found.length > page.limit || through >= last) return cut(page, found);
+    const start = Math.max(after ?? 0, oldest - 1);
+    const isForward = order === 'asc';
+    looked += isForward ? through - start : Math.min(until ?? last, last) - through;
+    if (found.length > page.limit || (isForward ? through >= last : through <= start)) return cut(page, found);
+    if (isForward) after = through;
+    else until = through;
     if (looked > lookedAtMost) {
       return page.of(
         found.map(({ bytes }) => bytes),
-        [through],
+        // Of the last item that was looked at.
+        [isForward ? through : through + 1],
       );
     }
     span = span === undefined ? secondSpan : Math.min(span * 4, maxSpan);

@@ -1,4 +1,4 @@
-import { type EventType, eventTypes, type LoggedEvent, type Wanted } from '@cardinal/contracts';
+import { type EventOrder, type EventType, eventTypes, type LoggedEvent, type Wanted } from '@cardinal/contracts';
 import { prepared } from '@cardinal/db';
 import type { Reader } from '../context.ts';
 import { findLogs } from './append.ts';
@@ -9,7 +9,9 @@ export interface Reading extends Wanted {
   /** What has a greater number; undefined: from the oldest that is kept. */
   after: number | undefined;
   /** What has no greater number; undefined: to the end. */
-  until?: number;
+  until?: number | undefined;
+  /** Which of them come first; default `asc`. */
+  order?: EventOrder;
   /** Events at most. */
   limit: number;
   /** Numbers that are looked at at most, where no card is asked for; default as many as are likely to fill `limit`. */
@@ -21,7 +23,7 @@ export interface Reading extends Wanted {
 export interface Read {
   /** In order; fewer than there are where they would be too much for one message. */
   events: LoggedEvent[];
-  /** Everything up to here was looked at. */
+  /** Everything up to here was looked at; newest first, everything above it. */
   through: number;
   /** The last number of the log. */
   last: number;
@@ -50,29 +52,38 @@ const dayOf = (seq: string) => `(
   select logged_on::text from days
   where days.workspace_id = $1 and first_seq <= ${seq} order by logged_on desc limit 1)`;
 
-/** $1 the workspace, $2 after, $3 until, $4 how many numbers */
-export const findRange = prepared<Range>(
-  'range-of-log',
-  `select last, oldest, after, "to", ${dayOf('after + 1')} as first_day, ${dayOf('"to"')} as last_day
+const endOfRange = {
+  asc: `cross join lateral (select greatest($2::bigint, oldest - 1) as after) as begun
+cross join lateral (select least(last, $3::bigint, after + $4::bigint) as "to") as ended`,
+  desc: `cross join lateral (select least(last, $3::bigint) as "to") as ended
+cross join lateral (select greatest($2::bigint, oldest - 1, "to" - $4::bigint) as after) as begun`,
+};
+
+/** In one statement for each order: $1 the workspace, $2 after, $3 until, $4 how many numbers */
+const rangeIn = (
+  order: EventOrder,
+) => `select last, oldest, after, "to", ${dayOf('after + 1')} as first_day, ${dayOf('"to"')} as last_day
 from logs
 cross join lateral (
   select coalesce((
     select first_seq from days where days.workspace_id = $1 order by logged_on limit 1), last + 1) as oldest
 ) as kept
-cross join lateral (select greatest($2::bigint, oldest - 1) as after) as begun
-cross join lateral (select least(last, $3::bigint, after + $4::bigint) as "to") as ended
-where logs.workspace_id = $1`,
-);
+${endOfRange[order]}
+where logs.workspace_id = $1`;
+export const findRange = {
+  asc: prepared<Range>('range-of-log', rangeIn('asc')),
+  desc: prepared<Range>('range-of-log-desc', rangeIn('desc')),
+};
 
 /** Cuts a selection of events before they are too long for one message; `total` is how many there are without it. */
-const cut = (selection: string) => `select ${columns}, total
+const cut = (order: EventOrder, selection: string) => `select ${columns}, total
 from (
   select *, count(*) over () as total,
-    sum(octet_length(event::text)) over (order by seq rows between unbounded preceding and 1 preceding) as before
+    sum(octet_length(event::text)) over (order by seq ${order} rows between unbounded preceding and 1 preceding) as before
   from (${selection}) as selected
 ) as measured
 where coalesce(before, 0) < ${textBytes}
-order by seq`;
+order by seq ${order}`;
 
 type EventRow = LoggedEvent & { total: number };
 
@@ -89,33 +100,43 @@ const wanted = (types: string, boards: string, hidden: string) => `
  * $1 the workspace, $2 after, $3 to, $4 limit, $5 types, $6 boards, $7 hidden boards, $8 and $9 the first and the last day,
  * by which Postgres plans for the partitions of these alone
  */
-export const readEvents = prepared<EventRow>(
-  'read-events',
-  cut(`
+const eventsIn = (order: EventOrder) =>
+  cut(
+    order,
+    `
     select * from events
     where workspace_id = $1 and seq > $2 and seq <= $3
       and logged_on between $8::date and $9::date
       and ${wanted('$5', '$6', '$7')}
-    order by seq limit $4`),
-);
+    order by seq ${order} limit $4`,
+  );
+export const readEvents = {
+  asc: prepared<EventRow>('read-events', eventsIn('asc')),
+  desc: prepared<EventRow>('read-events-desc', eventsIn('desc')),
+};
 
 /** As {@link readEvents}; $10 the card */
-export const readCardEvents = prepared<EventRow>(
-  'read-card-events',
-  cut(`
+const cardEventsIn = (order: EventOrder) =>
+  cut(
+    order,
+    `
     select * from (
       (select * from events
       where workspace_id = $1 and card_id = $10 and seq > $2 and seq <= $3 and logged_on between $8::date and $9::date
         and ${wanted('$5', '$6', '$7')}
-      order by seq limit $4)
+      order by seq ${order} limit $4)
       union all
       (select * from events
       where workspace_id = $1 and type = 'feed.reset' and card_id is null and seq > $2 and seq <= $3
         and logged_on between $8::date and $9::date
-      order by seq limit $4)
+      order by seq ${order} limit $4)
     ) as both_kinds
-    order by seq limit $4`),
-);
+    order by seq ${order} limit $4`,
+  );
+export const readCardEvents = {
+  asc: prepared<EventRow>('read-card-events', cardEventsIn('asc')),
+  desc: prepared<EventRow>('read-card-events-desc', cardEventsIn('desc')),
+};
 
 /** A row of a lane: the first one comes without an event where there is none. */
 type LaneRow = { oldest: number } & (LoggedEvent | { [Column in keyof LoggedEvent]: null });
@@ -153,13 +174,13 @@ const namesOf = (types: Wanted['types']): EventType[] | null => {
   );
 };
 
-/** Reads what comes next in a log. What is not kept any more is passed over: `oldest` says so. */
+/** Reads what comes next in a log, or before it. What is not kept any more is passed over: `oldest` says so. */
 export const readRaw = async (db: Reader, reading: Reading): Promise<Read> => {
-  const { workspaceId, limit, until = Number.MAX_SAFE_INTEGER, hidden = [], card_id } = reading;
+  const { workspaceId, limit, until = Number.MAX_SAFE_INTEGER, order = 'asc', hidden = [], card_id } = reading;
   const isNarrowed = reading.types !== undefined || reading.board_id !== undefined;
   const { span = isNarrowed ? narrowedSpan : limit } =
     card_id === undefined ? reading : { span: Number.MAX_SAFE_INTEGER };
-  const [range] = await findRange.run(db, [workspaceId, reading.after ?? 0, until, span]);
+  const [range] = await findRange[order].run(db, [workspaceId, reading.after ?? 0, until, span]);
   if (!range) return { events: [], through: reading.after ?? 0, last: 0, oldest: 1 };
   const { last, oldest, after, to, first_day, last_day } = range;
   if (after >= to) return { events: [], through: after, last, oldest };
@@ -167,11 +188,15 @@ export const readRaw = async (db: Reader, reading: Reading): Promise<Read> => {
   const types = namesOf(reading.types);
   const values = [workspaceId, after, to, limit, types, boards, hidden, first_day, last_day];
   const rows =
-    card_id === undefined ? await readEvents.run(db, values) : await readCardEvents.run(db, [...values, card_id]);
+    card_id === undefined
+      ? await readEvents[order].run(db, values)
+      : await readCardEvents[order].run(db, [...values, card_id]);
   const events = rows.map(({ total: _, ...event }) => event);
   const total = rows[0]?.total ?? 0;
   const isWhole = total < limit && events.length === total;
-  return { events, through: isWhole ? to : (events.at(-1)?.seq ?? to), last, oldest };
+  const edge = events.at(-1)?.seq;
+  const through = order === 'asc' ? (isWhole ? to : (edge ?? to)) : isWhole || edge === undefined ? after : edge - 1;
+  return { events, through, last, oldest };
 };
 
 /** The last number of a log, 0 where there is none. */

@@ -1,7 +1,7 @@
 select seq, id, type, card_id, board_id, other_board_id, event::text as text, total
 from (
   select *, count(*) over () as total,
-    sum(octet_length(event::text)) over (order by seq rows between unbounded preceding and 1 preceding) as before
+    sum(octet_length(event::text)) over (order by seq asc rows between unbounded preceding and 1 preceding) as before
   from (
     select * from events
     where workspace_id = $1 and seq > $2 and seq <= $3
@@ -13,7 +13,7 @@ from (
     and (board_id is null or board_id <> all ($7::uuid[])
       -- Those who saw a board hear of what left it.
       or type in ('board.updated', 'member.removed') or (type = 'card.moved' and other_board_id <> all ($7::uuid[])))
-    order by seq limit $4) as selected
+    order by seq asc limit $4) as selected
 ) as measured
 where coalesce(before, 0) < 350000
-order by seq
+order by seq asc
