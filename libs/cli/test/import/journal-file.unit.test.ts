@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { scratchFolder } from '@cardinal/testkit';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
+import { openJournal } from '../../src/import/journal.ts';
 import { openJournalFile } from '../../src/import/journal-file.ts';
 
 const schemas = { head: z.object({ of: z.string() }), step: z.string() };
@@ -41,4 +42,19 @@ it('says which line is none', async () => {
   const file = join(scratchFolder('journal'), 'journal.jsonl');
   await appendFile(file, '{"of":"a"}\n"1"\n2\n');
   await expect(open(file)).rejects.toThrow(`${file}:3 is no line of a journal; choose another folder with --run`);
+});
+
+it('goes on with what 1.1.0 wrote of an export, and with that of no other one', async () => {
+  const file = join(scratchFolder('journal'), 'cardinal.jsonl');
+  await writeFile(file, '{"export":"e","workspace":"w"}\n["label 1","made"]\n');
+  const journal = await openJournal(file, 'w', 'e');
+  const again = async () => expect.unreachable('it was done');
+  expect([journal.isBegun, await journal.once('label 1', again)]).toEqual([true, 'made']);
+  expect(await journal.once('label 2', async ({ idempotencyKey }) => `${idempotencyKey}`)).toBe(
+    journal.keyOf('label 2'),
+  );
+  expect((await openJournal(file, 'w', 'e')).id('label 2')).toBe(journal.keyOf('label 2'));
+  const refused = 'is of another export or workspace; choose another folder with --run';
+  await expect(openJournal(file, 'w', 'f')).rejects.toThrow(refused);
+  await expect(openJournal(file, 'v', 'e')).rejects.toThrow(refused);
 });

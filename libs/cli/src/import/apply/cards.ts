@@ -4,11 +4,11 @@ import type { CreateCardBody } from '@cardinal/contracts';
 import { CliError } from '../../errors.ts';
 import { forEachConcurrently } from '../concurrently.ts';
 import { ifFound } from '../found.ts';
+import { type Journal, marksOf } from '../journal.ts';
 import type { PlannedCard } from '../plan/cards.ts';
 import { keyOf } from '../plan/identity.ts';
 import { type Batch, batches, cardToAdopt, idIn } from './batches.ts';
 import { extrasOf, makeExtras } from './extras.ts';
-import { type Journal, marksOf } from './journal.ts';
 import type { Met } from './meet.ts';
 import type { Target } from './workspace.ts';
 

@@ -1,7 +1,7 @@
 import { type CardinalClient, writeFresh } from '@cardinal/client/source';
+import type { Journal } from '../journal.ts';
 import type { PlannedCard } from '../plan/cards.ts';
 import { fingerprint, keyOf } from '../plan/identity.ts';
-import type { Journal } from './journal.ts';
 
 /** By how many versions comments and subtasks raise that of their card: one each, and one for a subtask that is done. */
 export const extrasOf = ({ comments, subtasks }: PlannedCard): number =>

@@ -2,9 +2,9 @@ import type { Card, CardinalClient } from '@cardinal/client/source';
 import { mainPrefix, parseIdentifier } from '@cardinal/contracts';
 import { forEachConcurrently } from '../concurrently.ts';
 import { ifFound } from '../found.ts';
+import { isSameRow, type Journal } from '../journal.ts';
 import type { Numbering, PlannedCard } from '../plan/cards.ts';
 import type { Plan } from '../plan/plan.ts';
-import { isSameRow, type Journal } from './journal.ts';
 import { adoptedId, type FoundWorkstream, findWorkstreams, timeOfId } from './workspace.ts';
 
 /** What becomes of a row: a card is to be made, is there already, or cannot be made. */

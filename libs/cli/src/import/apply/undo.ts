@@ -2,7 +2,7 @@ import { type Card, type CardinalClient, CardinalError, type Listing } from '@ca
 import { mainPrefix } from '@cardinal/contracts';
 import { forEachConcurrently } from '../concurrently.ts';
 import { ifFound } from '../found.ts';
-import { type Journal, type Made, putAway } from './journal.ts';
+import { type Journal, type Made, putAway } from '../journal.ts';
 
 /** What an undo took away, and what it left with the reason. */
 export interface Undone {

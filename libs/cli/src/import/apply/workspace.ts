@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { type CardinalClient, CardinalError, type PostOptions } from '@cardinal/client/source';
 import { mainPrefix } from '@cardinal/contracts';
 import { CliError } from '../../errors.ts';
+import type { Journal, Made } from '../journal.ts';
 import { keyOf } from '../plan/identity.ts';
 import { maxColumns, type Plan } from '../plan/plan.ts';
-import type { Journal, Made } from './journal.ts';
 
 /**
  * The id that an adopted card has: a UUIDv7 of the time at which it was created and a hash of workspace and identifier

@@ -20,34 +20,34 @@ const checkBytes = async (path: string, { name, sha256 }: FileLine): Promise<voi
 
 /** Uploads the files, so that they are listed in their order, and waits for their checks. */
 export const uploadFiles = async (context: ImportContext, folder: string): Promise<void> => {
-  const { client, steps, survey, left } = context;
+  const { client, journal, survey, left } = context;
   const boards = new Set(survey.boards.map(({ id }) => id));
   const isPlaced = ({ board_id }: FileLine) => board_id === null || boards.has(board_id);
   left.push(
     ...survey.files.filter((file) => !isPlaced(file)).map(({ name }) => `file "${name}": its board is not there`),
   );
-  const files = survey.files.filter((file) => isPlaced(file) && !steps.isDone(`file ${file.id}`));
+  const files = survey.files.filter((file) => isPlaced(file) && !journal.isDone(`file ${file.id}`));
   for (let n = 0; n < files.length; n += atOnce) {
     goOn(context);
     const some = files.slice(n, n + atOnce).map((file) => {
-      const board_id = file.board_id === null ? null : steps.id(`board ${file.board_id}`);
+      const board_id = file.board_id === null ? null : journal.id(`board ${file.board_id}`);
       return { file, about: { name: file.name, board_id }, path: join(folder, filesFolder, file.id) };
     });
     // Made one after the other, and their bytes sent at once: an upload under the same key goes on with its file.
     for (const { file, about, path } of some) {
       await checkBytes(path, file);
-      await steps.once(`begun file ${file.id}`, async (key) => (await client.files.create(about, key)).id);
+      await journal.once(`begun file ${file.id}`, async (key) => (await client.files.create(about, key)).id);
     }
     await Promise.all(
       some.map(async ({ file, about, path }) => {
-        const idempotencyKey = steps.keyOf(`begun file ${file.id}`);
+        const idempotencyKey = journal.keyOf(`begun file ${file.id}`);
         try {
           await client.files.upload(about, await openAsBlob(path), { idempotencyKey });
         } catch (error) {
           if (!(error instanceof CardinalError) || error.code !== 'file_not_clean') throw error;
           left.push(`file "${file.name}": ${error.message}`);
         }
-        await steps.once(`file ${file.id}`, async () => steps.id(`begun file ${file.id}`));
+        await journal.once(`file ${file.id}`, async () => journal.id(`begun file ${file.id}`));
       }),
     );
   }
@@ -73,14 +73,14 @@ async function* contents(file: string): AsyncGenerator<Content> {
 
 /** Comments, subtasks, and the files that are linked to these. */
 export const makeContents = async (context: ImportContext): Promise<void> => {
-  const { client, steps, survey } = context;
+  const { client, journal, survey } = context;
   await forEachOf(context, contents(survey.file), async ({ cardId, comments, subtasks }) => {
-    const card = steps.id(`card ${cardId}`);
+    const card = journal.id(`card ${cardId}`);
     for (const { id, body } of comments) {
-      await steps.once(`comment ${id}`, async (key) => (await client.comments.create(card, { body }, key)).id);
+      await journal.once(`comment ${id}`, async (key) => (await client.comments.create(card, { body }, key)).id);
     }
     for (const { id, title, completed_at, linked_file } of subtasks) {
-      const made = await steps.once(
+      const made = await journal.once(
         `subtask ${id}`,
         async (key) => (await client.subtasks.create(card, { title }, key)).id,
       );
@@ -100,17 +100,17 @@ export const makeContents = async (context: ImportContext): Promise<void> => {
 
 /** Does something with a file, where it came along. */
 const withFile = async (
-  { steps, left }: ImportContext,
+  { journal, left }: ImportContext,
   fileId: string,
   step: string,
   work: (file: string) => Promise<unknown>,
 ): Promise<void> => {
-  await steps.once(step, async () => {
-    if (!steps.isDone(`file ${fileId}`)) {
+  await journal.once(step, async () => {
+    if (!journal.isDone(`file ${fileId}`)) {
       left.push(`${step}: the file ${fileId} is not there`);
       return '';
     }
-    const file = steps.id(`file ${fileId}`);
+    const file = journal.id(`file ${fileId}`);
     try {
       await work(file);
     } catch (error) {
@@ -125,9 +125,9 @@ const withFile = async (
 
 /** States of cards that were numbered anew, and covers. */
 export const finishCards = async (context: ImportContext): Promise<void> => {
-  const { client, steps, survey, replay } = context;
+  const { client, journal, survey, replay } = context;
   await forEachOf(context, survey.cards.values(), async ({ id, isCompleted, cover_file_id }) => {
-    const card = steps.id(`card ${id}`);
+    const card = journal.id(`card ${id}`);
     const isNew = (replay.adopted.get(id) ?? 0) === 0;
     if (isNew && isCompleted) {
       const complete = (one: Card) => client.cards.update(one, { completed: true });
@@ -141,16 +141,16 @@ export const finishCards = async (context: ImportContext): Promise<void> => {
 
 /** Archives the cards that were numbered anew and are archived; adopted ones came so. */
 export const archiveCards = async (context: ImportContext): Promise<void> => {
-  const { client, steps, survey, replay } = context;
+  const { client, journal, survey, replay } = context;
   await forEachOf(context, survey.cards.values(), async ({ id, isArchived }) => {
     if (!isArchived || (replay.adopted.get(id) ?? 0) > 0) return;
-    await archiveOnce(context, `archived ${id}`, steps.id(`card ${id}`), client.cards);
+    await archiveOnce(context, `archived ${id}`, journal.id(`card ${id}`), client.cards);
   });
 };
 
 /** Dependencies in the order in which they were made, which is the order of their lists. */
 export const makeDependencies = async (context: ImportContext): Promise<void> => {
-  const { client, steps, survey } = context;
+  const { client, journal, survey } = context;
   const all = [...survey.cards.values()].flatMap(({ id, depends_on }) =>
     depends_on.map(({ card_id, created_at }) => ({ id, card_id, created_at })),
   );
@@ -158,8 +158,8 @@ export const makeDependencies = async (context: ImportContext): Promise<void> =>
   for (const { id, card_id } of all) {
     goOn(context);
     if (!survey.cards.has(card_id)) continue;
-    await steps.once(`dependency ${id} ${card_id}`, async () => {
-      await client.cards.addDependency(steps.id(`card ${id}`), steps.id(`card ${card_id}`));
+    await journal.once(`dependency ${id} ${card_id}`, async () => {
+      await client.cards.addDependency(journal.id(`card ${id}`), journal.id(`card ${card_id}`));
       return '';
     });
   }

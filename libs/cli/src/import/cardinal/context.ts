@@ -1,13 +1,13 @@
 import { type CardinalClient, writeFresh } from '@cardinal/client/source';
 import { forEachConcurrently } from '../concurrently.ts';
-import type { Steps } from './journal.ts';
+import type { Journal } from '../journal.ts';
 import type { Replay } from './replay.ts';
 import type { Survey } from './survey.ts';
 
 /** What the steps of an import share. */
 export interface ImportContext {
   client: CardinalClient;
-  steps: Steps;
+  journal: Journal;
   survey: Survey;
   replay: Replay;
   isStopped: () => boolean;
@@ -41,11 +41,11 @@ export const forEachOf = async <Item>(
 
 /** Changes a resource, whichever version it has, once for all runs. */
 export const changeOnce = <Resource extends { id: string }>(
-  { steps }: ImportContext,
+  { journal }: ImportContext,
   name: string,
   read: () => Promise<Resource>,
   write: (resource: Resource) => Promise<{ id: string }>,
-): Promise<string> => steps.once(name, async () => (await writeFresh(read, write)).id);
+): Promise<string> => journal.once(name, async () => (await writeFresh(read, write)).id);
 
 /** Archives what has this id, once for all runs. */
 export const archiveOnce = <Resource extends { id: string }>(

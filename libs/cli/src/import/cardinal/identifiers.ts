@@ -16,7 +16,7 @@ const columnsAtOnce = 4;
 const deletedTitle = 'Deleted';
 
 /** What a create and an adoption have in common. */
-const contentOf = ({ steps }: ImportContext, card: CardLine) => ({
+const contentOf = ({ journal }: ImportContext, card: CardLine) => ({
   title: card.title,
   description: card.description,
   due_date: card.due_date,
@@ -25,8 +25,8 @@ const contentOf = ({ steps }: ImportContext, card: CardLine) => ({
   // A label that was deleted while the export was read is not in it.
   label_ids: card.label_ids
     .map((id) => `label ${id}`)
-    .filter(steps.isDone)
-    .map(steps.id),
+    .filter(journal.isDone)
+    .map(journal.id),
 });
 
 /** Cards of one column with one prefix that stand together, from the bottom. */
@@ -65,16 +65,16 @@ const toAdopt = async (
   reader: CardReader,
   { named, head }: Run['cards'][number],
 ): Promise<CardToAdopt> => {
-  const { steps, replay } = context;
+  const { journal, replay } = context;
   const all = named.identifiers.slice(0, replay.adopted.get(named.id)).map(({ identifier }) => identifier);
   const number = Number(all.at(-1)?.split('-')[1]);
   const former = all.slice(0, -1);
   const identity = { number, ...(former.length > 0 && { former }) };
-  if (!head) return { ...identity, column_id: steps.id(goneColumn), title: deletedTitle };
+  if (!head) return { ...identity, column_id: journal.id(goneColumn), title: deletedTitle };
   const card = await reader.read(head);
   return {
     ...identity,
-    column_id: steps.id(`column ${head.column_id}`),
+    column_id: journal.id(`column ${head.column_id}`),
     ...contentOf(context, card),
     completed_at: card.completed_at,
     archived_at: card.archived_at,
@@ -84,8 +84,8 @@ const toAdopt = async (
 };
 
 const adopt = async (context: ImportContext, workstream: string, names: string[], cards: CardToAdopt[]) => {
-  const { client, steps } = context;
-  await steps.onceForAll(names, async (options) => {
+  const { client, journal } = context;
+  await journal.onceForAll(names, async (options) => {
     // The first of a list comes to stand on top.
     const answers = await client.cards.adopt(workstream, { cards: cards.toReversed() }, options);
     return answers.toReversed().map(({ data, error, identifier }) => {
@@ -98,12 +98,12 @@ const adopt = async (context: ImportContext, workstream: string, names: string[]
 
 /** Adopts the cards that bring identifiers along, and deletes those again that are deleted. */
 export const adoptCards = async (context: ImportContext, reader: CardReader): Promise<void> => {
-  const { client, steps, survey, replay } = context;
+  const { client, journal, survey, replay } = context;
   const workstreams = new Map(survey.workstreams.map(({ id, prefix }) => [prefix, `workstream ${id}`]));
   const adoptRuns = async (runs: Run[]) => {
     for (const { prefix, cards: run } of runs) {
       goOn(context);
-      const workstream = steps.id(workstreams.get(prefix) ?? `workstream ${prefix}`);
+      const workstream = journal.id(workstreams.get(prefix) ?? `workstream ${prefix}`);
       let names: string[] = [];
       let cards: CardToAdopt[] = [];
       let characters = 0;
@@ -127,9 +127,9 @@ export const adoptCards = async (context: ImportContext, reader: CardReader): Pr
   }
 };
 
-const deleteGone = async (client: CardinalClient, { steps }: ImportContext, id: string): Promise<void> => {
-  await steps.once(`deleted ${id}`, async () => {
-    const card = await ifFound(client.cards.get(steps.id(`card ${id}`)));
+const deleteGone = async (client: CardinalClient, { journal }: ImportContext, id: string): Promise<void> => {
+  await journal.once(`deleted ${id}`, async () => {
+    const card = await ifFound(client.cards.get(journal.id(`card ${id}`)));
     if (card) await client.cards.delete(card);
     return '';
   });
@@ -143,11 +143,11 @@ const idOf = ({ identifier }: Step, card: Card): string => {
 };
 
 const create = async (context: ImportContext, reader: CardReader, step: Step): Promise<void> => {
-  const { client, steps, survey } = context;
+  const { client, journal, survey } = context;
   const workstream_id = workstreamOf(context, step.prefix);
-  await steps.once(`card ${step.id}`, async (options) => {
+  await journal.once(`card ${step.id}`, async (options) => {
     const head = survey.cards.get(step.id);
-    const column = steps.id(head ? `column ${head.column_id}` : goneColumn);
+    const column = journal.id(head ? `column ${head.column_id}` : goneColumn);
     const content = head ? contentOf(context, await reader.read(head)) : { title: deletedTitle };
     return idOf(step, await client.cards.create(column, { ...content, workstream_id }, options));
   });
@@ -155,19 +155,19 @@ const create = async (context: ImportContext, reader: CardReader, step: Step): P
 };
 
 const transfer = async (context: ImportContext, step: Step): Promise<void> => {
-  const { client, steps } = context;
-  await steps.once(`identifier ${step.identifier}`, async () => {
-    const card = await client.cards.get(steps.id(`card ${step.id}`));
+  const { client, journal } = context;
+  await journal.once(`identifier ${step.identifier}`, async () => {
+    const card = await client.cards.get(journal.id(`card ${step.id}`));
     // The run before was killed between the transfer and its note.
     if (card.identifier === step.identifier) return card.id;
     return idOf(step, await client.cards.transfer(card, { workstream_id: workstreamOf(context, step.prefix) }));
   });
 };
 
-const workstreamOf = ({ survey, steps }: ImportContext, prefix: string): string => {
+const workstreamOf = ({ survey, journal }: ImportContext, prefix: string): string => {
   const workstream = survey.workstreams.find((one) => one.prefix === prefix);
   if (!workstream) throw new CliError(`the export has no workstream ${prefix}`);
-  return steps.id(`workstream ${workstream.id}`);
+  return journal.id(`workstream ${workstream.id}`);
 };
 
 /** Creates and transfers cards one after the other, so that each gets the identifiers that it had. */

@@ -3,12 +3,12 @@ import { CliError, stopped } from '../../errors.ts';
 import { several } from '../../print.ts';
 import type { Session } from '../../session.ts';
 import { connectPatiently } from '../connect.ts';
+import { openJournal } from '../journal.ts';
 import type { Parsed } from '../options.ts';
 import { showProgress } from '../report.ts';
 import { archiveCards, finishCards, makeContents, makeDependencies, uploadFiles } from './content.ts';
 import { type ImportContext, Stopped } from './context.ts';
 import { adoptCards, replaySteps } from './identifiers.ts';
-import { openSteps } from './journal.ts';
 import { orderColumns } from './order.ts';
 import { describePlan } from './plan.ts';
 import { planReplay, type Replay } from './replay.ts';
@@ -71,11 +71,11 @@ export const importExport = async (
   const { client, workspace, scopes } = await connectPatiently(session);
   if (!scopes.includes('kanban:admin')) throw new CliError('the token lacks a scope; moving in needs kanban:admin');
   const run = options.run === undefined ? `${folder}.import` : resolve(session.directory, options.run);
-  const steps = await openSteps(join(run, 'cardinal.jsonl'), { export: survey.about.id, workspace });
-  if (!steps.isBegun) await checkEmpty(client);
+  const journal = await openJournal(join(run, 'cardinal.jsonl'), workspace, survey.about.id);
+  if (!journal.isBegun) await checkEmpty(client);
   const context: ImportContext = {
     client,
-    steps,
+    journal,
     survey,
     replay,
     isStopped: session.watchSignals(),

@@ -40,7 +40,7 @@ export const movesTo = (
  * numbers. Adopted cards stand right among each other, so only the others are moved: an archived card cannot be.
  */
 export const orderColumns = async (context: ImportContext): Promise<void> => {
-  const { client, steps, survey, replay } = context;
+  const { client, journal, survey, replay } = context;
   const columns = new Map<string, CardHead[]>();
   for (const head of survey.cards.values()) {
     const heads = columns.get(head.column_id) ?? [];
@@ -51,13 +51,13 @@ export const orderColumns = async (context: ImportContext): Promise<void> => {
   const isAdopted = ({ id }: CardHead) => (replay.adopted.get(id) ?? 0) > 0;
   const order = async ([column, heads]: [string, CardHead[]]) => {
     if (heads.every(isAdopted)) return;
-    await steps.once(`order of ${column}`, async () => {
-      const [board_id, column_id] = [steps.id(`board ${boards.get(column)}`), steps.id(`column ${column}`)];
+    await journal.once(`order of ${column}`, async () => {
+      const [board_id, column_id] = [journal.id(`board ${boards.get(column)}`), journal.id(`column ${column}`)];
       const list = (archived: boolean) => client.cards.list(board_id, { column_id, archived });
       const current: string[] = [];
       for await (const { id } of merged(list(false), list(true), (a, b) => a.position - b.position)) current.push(id);
-      const wanted = heads.toSorted((a, b) => a.position - b.position).map(({ id }) => steps.id(`card ${id}`));
-      const fixed = new Set(heads.filter(isAdopted).map(({ id }) => steps.id(`card ${id}`)));
+      const wanted = heads.toSorted((a, b) => a.position - b.position).map(({ id }) => journal.id(`card ${id}`));
+      const fixed = new Set(heads.filter(isAdopted).map(({ id }) => journal.id(`card ${id}`)));
       for (const { id, after } of movesTo(wanted, current, (one) => fixed.has(one))) {
         goOn(context);
         const place = after === undefined ? { position: 'start' as const } : { after_card_id: after };

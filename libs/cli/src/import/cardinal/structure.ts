@@ -31,25 +31,25 @@ export const checkEmpty = async (client: CardinalClient): Promise<void> => {
 };
 
 /** Makes labels, boards and columns in their order; what is archived or deleted is so in the end. */
-export const makeStructure = async ({ client, steps, survey, replay }: ImportContext): Promise<void> => {
+export const makeStructure = async ({ client, journal, survey, replay }: ImportContext): Promise<void> => {
   for (const { id, name, color } of survey.labels) {
-    await steps.once(`label ${id}`, async (key) => (await client.labels.create({ name, color }, key)).id);
+    await journal.once(`label ${id}`, async (key) => (await client.labels.create({ name, color }, key)).id);
   }
   for (const { id, name, visibility } of survey.boards) {
-    await steps.once(`board ${id}`, async (key) => (await client.boards.create({ name, visibility }, key)).id);
+    await journal.once(`board ${id}`, async (key) => (await client.boards.create({ name, visibility }, key)).id);
   }
   for (const { id, board_id, name } of survey.columns) {
-    const board = steps.id(`board ${board_id}`);
-    await steps.once(`column ${id}`, async (key) => (await client.columns.create(board, { name }, key)).id);
+    const board = journal.id(`board ${board_id}`);
+    await journal.once(`column ${id}`, async (key) => (await client.columns.create(board, { name }, key)).id);
   }
   if (!replay.all.some(({ isGone }) => isGone)) return;
   const about = { name: 'Identifiers of deleted cards', visibility: 'private' } as const;
-  const board = await steps.once(goneBoard, async (key) => (await client.boards.create(about, key)).id);
-  await steps.once(goneColumn, async (key) => (await client.columns.create(board, { name: 'Deleted' }, key)).id);
+  const board = await journal.once(goneBoard, async (key) => (await client.boards.create(about, key)).id);
+  await journal.once(goneColumn, async (key) => (await client.columns.create(board, { name: 'Deleted' }, key)).id);
 };
 
 /** Makes the workstreams: those that take cards with their identifiers adopt, and so do those that did in the export. */
-export const makeWorkstreams = async ({ client, steps, survey, replay }: ImportContext): Promise<void> => {
+export const makeWorkstreams = async ({ client, journal, survey, replay }: ImportContext): Promise<void> => {
   const adopting = new Set<string>();
   for (const { id, identifiers } of replay.all) {
     for (const { identifier } of identifiers.slice(0, replay.adopted.get(id)))
@@ -57,7 +57,7 @@ export const makeWorkstreams = async ({ client, steps, survey, replay }: ImportC
   }
   for (const { id, prefix, name, description, adopting: stillAdopts } of survey.workstreams) {
     if (prefix === mainPrefix && !adopting.has(prefix) && !stillAdopts) {
-      await steps.once(`workstream ${id}`, async () => {
+      await journal.once(`workstream ${id}`, async () => {
         const main = (await client.workstreams.list().all()).find(({ is_default }) => is_default);
         if (!main) throw new CliError('the workspace has no default workstream');
         const isSame = main.name === name && main.description === description;
@@ -66,16 +66,16 @@ export const makeWorkstreams = async ({ client, steps, survey, replay }: ImportC
       continue;
     }
     const body = { name, prefix, description, ...((adopting.has(prefix) || stillAdopts) && { adopting: true }) };
-    await steps.once(`workstream ${id}`, async (key) => (await client.workstreams.create(body, key)).id);
+    await journal.once(`workstream ${id}`, async (key) => (await client.workstreams.create(body, key)).id);
   }
 };
 
 /** Ends the adoption of the workstreams that had ended it; they go on with the first number that is issued anew. */
-export const openWorkstreams = async ({ client, steps, survey, replay }: ImportContext): Promise<void> => {
+export const openWorkstreams = async ({ client, journal, survey, replay }: ImportContext): Promise<void> => {
   for (const { id, prefix, adopting } of survey.workstreams) {
     if (adopting) continue;
-    await steps.once(`opened ${prefix}`, async () => {
-      const workstream = await client.workstreams.get(steps.id(`workstream ${id}`));
+    await journal.once(`opened ${prefix}`, async () => {
+      const workstream = await client.workstreams.get(journal.id(`workstream ${id}`));
       const next = replay.next.get(prefix);
       if (workstream.adopting)
         await client.workstreams.open(workstream, next === undefined ? {} : { next_number: next });
@@ -86,19 +86,19 @@ export const openWorkstreams = async ({ client, steps, survey, replay }: ImportC
 
 /** Members and default workstreams of boards. Who created a private board becomes an owner, or would see it no more. */
 export const furnishBoards = async (context: ImportContext): Promise<void> => {
-  const { client, steps, survey } = context;
+  const { client, journal, survey } = context;
   const { user_id: importer } = await client.me.get();
   for (const { id, name, members, default_workstream_id, deleted_at, created_by, visibility } of survey.boards) {
     if (deleted_at !== null) continue;
-    const board = steps.id(`board ${id}`);
+    const board = journal.id(`board ${id}`);
     for (const { user_id, role } of members) {
-      await steps.once(
+      await journal.once(
         `member ${id} ${user_id}`,
         async () => (await client.boards.addMember(board, user_id, { role })).user_id,
       );
     }
     if (visibility === 'private' && created_by !== importer) {
-      await steps.once(
+      await journal.once(
         `owner ${id}`,
         async () => (await client.boards.addMember(board, created_by, { role: 'owner' })).user_id,
       );
@@ -108,7 +108,7 @@ export const furnishBoards = async (context: ImportContext): Promise<void> => {
       context.left.push(`the default workstream of board "${name}": it adopts still`);
       continue;
     }
-    const workstream = steps.id(`workstream ${default_workstream_id}`);
+    const workstream = journal.id(`workstream ${default_workstream_id}`);
     const update = (one: Board) => client.boards.update(one, { default_workstream_id: workstream });
     await changeOnce(context, `default of ${id}`, () => client.boards.get(board), update);
   }
@@ -116,23 +116,23 @@ export const furnishBoards = async (context: ImportContext): Promise<void> => {
 
 /** Archives and deletes what was so, columns first: nothing more comes to them. */
 export const closeStructure = async (context: ImportContext): Promise<void> => {
-  const { client, steps, survey, replay } = context;
+  const { client, journal, survey, replay } = context;
   for (const { id, archived_at } of survey.columns) {
     if (archived_at !== null) {
-      await archiveOnce(context, `archived column ${id}`, steps.id(`column ${id}`), client.columns);
+      await archiveOnce(context, `archived column ${id}`, journal.id(`column ${id}`), client.columns);
     }
   }
   for (const { id, archived_at, deleted_at } of survey.boards) {
-    const board = steps.id(`board ${id}`);
+    const board = journal.id(`board ${id}`);
     if (archived_at !== null) await archiveOnce(context, `archived board ${id}`, board, client.boards);
-    if (deleted_at !== null) await steps.once(`deleted board ${id}`, () => deleteBoard(client, board));
+    if (deleted_at !== null) await journal.once(`deleted board ${id}`, () => deleteBoard(client, board));
   }
   for (const { id, prefix, archived_at } of survey.workstreams) {
     if (archived_at === null) continue;
-    await archiveOnce(context, `archived ${prefix}`, steps.id(`workstream ${id}`), client.workstreams);
+    await archiveOnce(context, `archived ${prefix}`, journal.id(`workstream ${id}`), client.workstreams);
   }
   if (replay.all.some(({ isGone }) => isGone)) {
-    await steps.once('deleted the board of the gone', () => deleteBoard(client, steps.id(goneBoard)));
+    await journal.once('deleted the board of the gone', () => deleteBoard(client, journal.id(goneBoard)));
   }
 };
 

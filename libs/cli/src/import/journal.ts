@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { rename } from 'node:fs/promises';
+import type { PostOptions } from '@cardinal/client/source';
 import { z } from 'zod';
-import { CliError } from '../../errors.ts';
-import { openJournalFile } from '../journal-file.ts';
-import type { PlannedCard } from '../plan/cards.ts';
-import { fingerprint } from '../plan/identity.ts';
+import { CliError } from '../errors.ts';
+import { openJournalFile } from './journal-file.ts';
+import type { PlannedCard } from './plan/cards.ts';
+import { fingerprint, keyOf } from './plan/identity.ts';
 
 const made = z.object({
   kind: z.enum(['board', 'column', 'label', 'workstream']),
@@ -13,8 +14,13 @@ const made = z.object({
   version: z.int(),
 });
 
-/** Of which workspace it is; `run` goes into the idempotency keys of this run. */
-const headOf = z.object({ run: z.string(), workspace: z.string() });
+/** Of which workspace it is; `run` goes into idempotency keys, and is the id of an export of Cardinal, as 1.1.0 called it. */
+const headOf = z.union([
+  z.object({ run: z.string(), workspace: z.string() }),
+  z
+    .object({ export: z.string(), workspace: z.string() })
+    .transform(({ export: run, workspace }) => ({ run, workspace })),
+]);
 
 const entry = z.union([
   z.object({ made }),
@@ -32,6 +38,8 @@ const entry = z.union([
   /** A card that has its comments and subtasks. */
   z.object({ whole: z.string() }),
   z.object({ deleted: z.string() }),
+  /** A step that is done once for all runs, and the id that it gave. */
+  z.tuple([z.string(), z.string()]),
 ]);
 type Entry = z.infer<typeof entry>;
 
@@ -64,10 +72,15 @@ export const isSameRow = (row: RowMarks | undefined, card: PlannedCard): boolean
   return row[0] === title || (source !== '' && row[1] === source);
 };
 
-/** What a run did, so that one that was stopped goes on. */
+/**
+ * What a run did, so that one that was stopped goes on. What is met again in a workspace by its name or number is noted with what
+ * tells it from others (`made`, `cards`); what is made in an empty one is noted as a step, by the name that the export has for it.
+ */
 export interface Journal {
   file: string;
   run: string;
+  /** Whether a run before this one began to write. */
+  isBegun: boolean;
   cards: Map<string, JournalCard>;
   /** Names of cards that were refused once. */
   refused: Set<string>;
@@ -75,14 +88,24 @@ export interface Journal {
   asked: Map<string, string>;
   made: Made[];
   append(entry: Entry): Promise<void>;
+  /** Does a step, once for all runs; what was done without being noted is found by its idempotency key. @returns its id */
+  once(name: string, work: (options: PostOptions) => Promise<string>): Promise<string>;
+  /** Does several steps in one. @returns their ids */
+  onceForAll(names: string[], work: (options: PostOptions) => Promise<string[]>): Promise<string[]>;
+  isDone(name: string): boolean;
+  /** The idempotency key of a step. */
+  keyOf(name: string): string;
+  /** The id that a step gave. @throws Error where it was not done, which would be a mistake of ours */
+  id(name: string): string;
 }
 
 const rowIn = ([title, source]: string[]): RowMarks | undefined =>
   title === undefined || source === undefined ? undefined : [title, source];
 
-const take = (journal: Journal, step: Entry): void => {
+const take = (journal: Journal, ids: Map<string, string>, step: Entry): void => {
   const { cards } = journal;
-  if ('made' in step) journal.made.push(step.made);
+  if (Array.isArray(step)) ids.set(...step);
+  else if ('made' in step) journal.made.push(step.made);
   else if ('cards' in step) {
     for (const [name, id, version, extras, ...marks] of step.cards) {
       cards.set(name, { id, made: { version, extras }, whole: extras === 0, row: rowIn(marks) });
@@ -107,22 +130,51 @@ const take = (journal: Journal, step: Entry): void => {
 /**
  * Opens the journal of an import, or begins one.
  * @param workspace the workspace that it is to be of
- * @throws CliError where it is of another workspace, or no journal
+ * @param exported the id of the export that it is to be of, where it is one of Cardinal
+ * @throws CliError where it is of another workspace or export, or no journal
  */
-export const openJournal = async (file: string, workspace: string): Promise<Journal> => {
-  const first = { run: randomUUID(), workspace };
-  const { head = first, steps, append } = await openJournalFile(file, { head: headOf, step: entry }, first);
-  if (head.workspace !== workspace) {
-    throw new CliError(`${file} is of another workspace; choose another folder with --run`);
+export const openJournal = async (file: string, workspace: string, exported?: string): Promise<Journal> => {
+  const first = { run: exported ?? randomUUID(), workspace };
+  const { head, steps, append } = await openJournalFile(file, { head: headOf, step: entry }, first);
+  const { run } = head ?? first;
+  if ((head && head.workspace !== workspace) || run !== (exported ?? run)) {
+    const of = exported === undefined ? 'workspace' : 'export or workspace';
+    throw new CliError(`${file} is of another ${of}; choose another folder with --run`);
   }
+  const ids = new Map<string, string>();
+  const keyFor = (names: string[]) => keyOf('cardinal', run, ...names);
+  const id = (name: string) => {
+    const known = ids.get(name);
+    if (known === undefined) throw new Error(`the step "${name}" was not done`);
+    return known;
+  };
   const journal: Journal = {
-    ...{ file, run: head.run, cards: new Map(), refused: new Set(), asked: new Map(), made: [] },
+    ...{ file, run, isBegun: head !== undefined },
+    ...{ cards: new Map(), refused: new Set(), asked: new Map(), made: [] },
     append(step) {
-      take(journal, step);
+      take(journal, ids, step);
       return append([step]);
     },
+    async onceForAll(names, work) {
+      if (!names.every((name) => ids.has(name))) {
+        // The first line comes before the first effect: a run after this one goes on, and asks for no empty workspace.
+        await append([]);
+        const made = await work({ idempotencyKey: keyFor(names) });
+        const done = names.map((name, n): [string, string] => [name, made[n] ?? '']);
+        await append(done);
+        for (const step of done) take(journal, ids, step);
+      }
+      return names.map(id);
+    },
+    async once(name, work) {
+      const [done = ''] = await journal.onceForAll([name], async (options) => [await work(options)]);
+      return done;
+    },
+    isDone: (name) => ids.has(name),
+    keyOf: (name) => keyFor([name]),
+    id,
   };
-  for (const step of steps) take(journal, step);
+  for (const step of steps) take(journal, ids, step);
   return journal;
 };
 
