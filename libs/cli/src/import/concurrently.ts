@@ -1,10 +1,25 @@
+/** Somebody asked for an early end, and what was in hand is finished. */
+export class Stopped extends Error {}
+
+/** How many things are worked on at once, and whether somebody asked for an early end. */
+export interface Bounds {
+  concurrency: number;
+  isStopped: () => boolean;
+}
+
+/** @throws Stopped once somebody asked for it */
+export const goOn = ({ isStopped }: Pick<Bounds, 'isStopped'>): void => {
+  if (isStopped()) throw new Stopped();
+};
+
 /**
  * Works through items, at most `concurrency` at once, reading the next one only when there is room for it. After a
  * failure, which it throws, or once `isStopped` says so, those in hand are finished.
+ * @throws Stopped
  */
 export const forEachConcurrently = async <Item>(
   items: AsyncIterable<Item> | Iterable<Item>,
-  { concurrency, isStopped }: { concurrency: number; isStopped: () => boolean },
+  { concurrency, isStopped }: Bounds,
   work: (item: Item) => Promise<void>,
 ): Promise<void> => {
   const iterator = Symbol.asyncIterator in items ? items[Symbol.asyncIterator]() : items[Symbol.iterator]();
@@ -25,4 +40,5 @@ export const forEachConcurrently = async <Item>(
   await iterator.return?.();
   const failure = ends.find((end) => end.status === 'rejected');
   if (failure) throw failure.reason;
+  goOn({ isStopped });
 };

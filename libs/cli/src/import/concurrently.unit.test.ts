@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { forEachConcurrently } from './concurrently.ts';
+import { forEachConcurrently, Stopped } from './concurrently.ts';
 
 async function* counting(to: number, read: number[] = []) {
   for (let n = 1; n <= to; n += 1) {
@@ -43,9 +43,11 @@ describe('forEachConcurrently', () => {
 
   it('begins nothing once it is stopped', async () => {
     const done: number[] = [];
-    await forEachConcurrently(counting(50), { concurrency: 1, isStopped: () => done.length >= 3 }, async (n) => {
+    const bounds = { concurrency: 1, isStopped: () => done.length >= 3 };
+    const ended = forEachConcurrently(counting(50), bounds, async (n) => {
       done.push(n);
     });
+    await expect(ended).rejects.toBeInstanceOf(Stopped);
     expect(done).toEqual([1, 2, 3]);
   });
 });

@@ -1,20 +1,31 @@
 import { Presets, SingleBar } from 'cli-progress';
 import { grouped, several } from '../print.ts';
+import type { Outcome } from './apply/cards.ts';
+import type { LinkOutcome } from './apply/links.ts';
+import type { Undone } from './apply/undo.ts';
 
 const duration = (ms: number): string => {
   const seconds = ms / 1000;
   return seconds < 60 ? `${seconds.toFixed(1)} s` : `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;
 };
 
-/** Shows how far the import is, until the result is called: a bar on a terminal, elsewhere a line every five seconds. */
-export const showProgress = (all: number, done: () => number): (() => void) => {
-  const format = '{bar} {percentage}% | {value}/{total} cards | {duration_formatted}';
+/**
+ * Shows how far an import or an export is, until the result is called: on a terminal as it goes on, elsewhere a line every five
+ * seconds.
+ * @param all how many there are; undefined where nobody knows
+ */
+export const showProgress = (what: string, done: () => number, all?: number): (() => void) => {
+  const ofAll = `{bar} {percentage}% | {value}/{total} ${what}s | {duration_formatted}`;
   // Elsewhere than on a terminal the bar says nothing.
-  const bar = new SingleBar({ format, hideCursor: true }, Presets.shades_classic);
-  bar.start(all, done());
+  const bar = new SingleBar(
+    { format: all === undefined ? `{value} ${what}s` : ofAll, hideCursor: true },
+    Presets.shades_classic,
+  );
+  bar.start(all ?? 0, done());
   const report = () => {
-    const percent = Math.floor((done() / all) * 100);
-    process.stderr.write(`${grouped(done())} of ${several(all, 'card')} (${percent}%)\n`);
+    const [count, percent] = [done(), Math.floor((done() / (all ?? 1)) * 100)];
+    const line = all === undefined ? several(count, what) : `${grouped(count)} of ${several(all, what)} (${percent}%)`;
+    process.stderr.write(`${line}\n`);
   };
   const timer = process.stderr.isTTY ? setInterval(() => bar.update(done()), 100) : setInterval(report, 5_000);
   return () => {
@@ -25,12 +36,6 @@ export const showProgress = (all: number, done: () => number): (() => void) => {
 };
 
 const shownProblems = 20;
-
-interface Outcome {
-  created: number;
-  alreadyThere: number;
-  refused: { place: string; problem: string }[];
-}
 
 /** Every one of them: each is a row that is missing otherwise without anybody noticing. */
 const refusedLines = ({ refused }: Outcome): string[] => refused.map(({ place, problem }) => `${place}: ${problem}`);
@@ -49,18 +54,17 @@ export const describeForeseen = (outcome: Outcome): string[] => {
   return [...refusedLines(outcome), rows];
 };
 
+/** What became of dependencies. */
+export const describeLinks = ({ made, refused, missing }: LinkOutcome): string[] => [
+  several(made, 'dependency', 'dependencies'),
+  ...refused.map((line) => `  not made: ${line}`),
+  ...(missing.length > 0
+    ? [`  ${several(missing.length, 'leads', 'lead')} to cards that are not there: ${missing.slice(0, 5).join(', ')}`]
+    : []),
+];
+
 /** What an undo did. */
-export const describeUndone = ({
-  cards,
-  gone,
-  others,
-  left,
-}: {
-  cards: number;
-  gone: number;
-  others: string[];
-  left: string[];
-}): string[] => [
+export const describeUndone = ({ cards, gone, others, left }: Undone): string[] => [
   `${several(cards, 'card')} deleted${others.length > 0 ? `, and ${others.join(', ')}` : ''}`,
   ...(gone > 0 ? [`  ${several(gone, 'card was', 'cards were')} deleted before`] : []),
   ...left.slice(0, shownProblems).map((line) => `  left: ${line}`),

@@ -1,14 +1,14 @@
 import { basename, join } from 'node:path';
 import type { CardinalClient } from '@cardinal/client/source';
 import { mainPrefix } from '@cardinal/contracts';
-import { CliError, stopped } from '../errors.ts';
+import { CliError } from '../errors.ts';
 import { several } from '../print.ts';
 import type { Session } from '../session.ts';
 import { type ApplyContext, makeCards, type Outcome, placeOf } from './apply/cards.ts';
-import { makeLinks } from './apply/links.ts';
+import { type LinkOutcome, makeLinks } from './apply/links.ts';
 import { type Met, meetWorkspace } from './apply/meet.ts';
 import { openWorkstreams } from './apply/open.ts';
-import { undoRun } from './apply/undo.ts';
+import { type Undone, undoRun } from './apply/undo.ts';
 import { checkTarget, claimMain, findTarget, findWorkstreams, hasMain, type Target } from './apply/workspace.ts';
 import { connectPatiently } from './connect.ts';
 import type { Source } from './issue.ts';
@@ -17,7 +17,7 @@ import type { Options } from './options.ts';
 import { plannedCards } from './plan/cards.ts';
 import { cardsOf, describePlan } from './plan/describe.ts';
 import { makePlan, type Plan } from './plan/plan.ts';
-import { describeForeseen, describeOutcome, describeUndone, showProgress } from './report.ts';
+import { describeForeseen, describeLinks, describeOutcome, describeUndone, showProgress } from './report.ts';
 import { openSource } from './sources/open.ts';
 
 const journalOf = (options: Options, workspace: string) =>
@@ -98,30 +98,26 @@ const apply = async (source: Source, plan: Plan, options: Options, session: Sess
     target ??= findTarget(client, journal, plan, board);
     return target;
   };
-  const context: ApplyContext = { client, journal, met, target: targetOf, outcome, numbered: Promise.resolve() };
-  const isStopped = session.watchSignals();
-  const bounds = { concurrency: options.concurrency, isStopped };
+  const bounds = { concurrency: options.concurrency, isStopped: session.watchSignals() };
+  const made = { client, journal, met, target: targetOf, outcome, numbered: Promise.resolve() };
+  const context: ApplyContext = { ...bounds, ...made };
   const all = cardsOf(plan, options);
   const done = () => outcome.created + outcome.alreadyThere + outcome.refused.length;
-  const stopProgress = showProgress(all, done);
+  const stopProgress = showProgress('card', done, all);
   try {
-    await makeCards(plannedCards(source, plan.survey, plan.mapping, options, met.numbering), context, bounds);
+    await makeCards(plannedCards(source, plan.survey, plan.mapping, options, met.numbering), context);
   } finally {
     stopProgress();
     console.log(describeOutcome(outcome, board, performance.now() - started).join('\n'));
     if (done() < all)
       console.log(`${several(all - done(), 'card is', 'cards are')} left; the same command goes on with them`);
   }
-  if (isStopped()) return stopped;
-  const links = await makeLinks(plan.dependencies, context, bounds);
-  console.log(`${several(links.made, 'dependency', 'dependencies')}`);
-  for (const line of links.refused) console.log(`  not made: ${line}`);
-  if (links.missing.length > 0) {
-    console.log(
-      `  ${several(links.missing.length, 'leads', 'lead')} to cards that are not there: ${links.missing.slice(0, 5).join(', ')}`,
-    );
+  const links: LinkOutcome = { made: 0, missing: [], refused: [] };
+  try {
+    await makeLinks(plan.dependencies, context, links);
+  } finally {
+    console.log(describeLinks(links).join('\n'));
   }
-  if (isStopped()) return stopped;
   await openIfAsked(client, plan, options, outcome);
   if ((await findWorkstreams(client)).get(mainPrefix)?.adopting) {
     console.log(`${mainPrefix}, the default workstream, takes no other cards until --apply --open`);
@@ -135,10 +131,14 @@ const undo = async (options: Options, session: Session): Promise<number> => {
   if (journal.cards.size === 0 && journal.made.length === 0) {
     throw new CliError(`${journal.file} knows of nothing that was made; choose the run's folder with --run`);
   }
-  const isStopped = session.watchSignals();
-  const undone = await undoRun(client, journal, { concurrency: options.concurrency, isStopped });
-  console.log(describeUndone(undone).join('\n'));
-  return isStopped() ? stopped : 0;
+  const undone: Undone = { cards: 0, gone: 0, others: [], left: [] };
+  const bounds = { concurrency: options.concurrency, isStopped: session.watchSignals() };
+  try {
+    await undoRun(client, journal, undone, bounds);
+  } finally {
+    console.log(describeUndone(undone).join('\n'));
+  }
+  return 0;
 };
 
 /** What becomes of rows without a key that no prefix was said for. */
@@ -169,8 +169,8 @@ const compare = async (source: Source, plan: Plan, options: Options, session: Se
 
 /**
  * Plans an import from a tracker, applies it or undoes it, and says on the console how it went.
- * @returns the exit code: 0 where all is well, 1 where something is to be decided or was refused, 130 when stopped
- * @throws CliError, CardinalError
+ * @returns the exit code: 0 where all is well, 1 where something is to be decided or was refused
+ * @throws Stopped, CliError, CardinalError
  */
 export const importIssues = async (options: Options, session: Session): Promise<number> => {
   if (options.undo) return undo(options, session);

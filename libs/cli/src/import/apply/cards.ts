@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Card, type CardinalClient, CardinalError, writeFresh } from '@cardinal/client/source';
 import type { CreateCardBody } from '@cardinal/contracts';
 import { CliError } from '../../errors.ts';
-import { forEachConcurrently } from '../concurrently.ts';
+import { type Bounds, forEachConcurrently } from '../concurrently.ts';
 import { ifFound } from '../found.ts';
 import { type Journal, marksOf } from '../journal.ts';
 import type { PlannedCard } from '../plan/cards.ts';
@@ -20,7 +20,7 @@ export interface Outcome {
   refused: { place: string; problem: string }[];
 }
 
-export interface ApplyContext {
+export interface ApplyContext extends Bounds {
   client: CardinalClient;
   journal: Journal;
   met: Pick<Met, 'judge' | 'isOwn'>;
@@ -172,16 +172,12 @@ const addExtras = async (card: PlannedCard, isNew: boolean, context: ApplyContex
   }
 };
 
-const make = async (
-  { prefix = '', isAdopted, cards }: Batch,
-  context: ApplyContext,
-  isStopped: () => boolean,
-): Promise<void> => {
+const make = async ({ prefix = '', isAdopted, cards }: Batch, context: ApplyContext): Promise<void> => {
   const { journal } = context;
   const left = await judged(cards, context);
   if (!isAdopted) {
     const turn = context.numbered.then(async () => {
-      for (const card of left) if (!isStopped()) await create(card, context);
+      for (const card of left) if (!context.isStopped()) await create(card, context);
     });
     context.numbered = turn.catch(() => {});
     await turn;
@@ -194,17 +190,12 @@ const make = async (
 
 /**
  * Makes the cards of a plan with their comments and subtasks, several batches at a time.
- * @param isStopped once it says so, the batches in hand are finished and no other is begun
- * @throws CliError where a workstream no longer takes cards with numbers of their own
+ * @throws Stopped when the batches in hand are finished; CliError where a workstream no longer takes cards with numbers of their own
  */
-export const makeCards = async (
-  cards: AsyncIterable<PlannedCard>,
-  context: ApplyContext,
-  { concurrency, isStopped }: { concurrency: number; isStopped: () => boolean },
-): Promise<void> => {
-  await forEachConcurrently(batches(cards), { concurrency, isStopped }, async (batch) => {
+export const makeCards = async (cards: AsyncIterable<PlannedCard>, context: ApplyContext): Promise<void> => {
+  await forEachConcurrently(batches(cards), context, async (batch) => {
     try {
-      await make(batch, context, isStopped);
+      await make(batch, context);
     } catch (error) {
       if (!(error instanceof CardinalError) || error.code !== 'conflict') throw error;
       throw new CliError(`${batch.prefix ?? 'the default workstream'}: ${error.message}`, { cause: error });

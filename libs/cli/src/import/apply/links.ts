@@ -1,5 +1,5 @@
 import { CardinalError } from '@cardinal/client/source';
-import { forEachConcurrently } from '../concurrently.ts';
+import { type Bounds, forEachConcurrently } from '../concurrently.ts';
 import type { Edge } from '../plan/cycles.ts';
 import type { ApplyContext } from './cards.ts';
 
@@ -13,15 +13,16 @@ export interface LinkOutcome {
 /**
  * Makes dependencies; one that is there stays. An end that is in no file is looked for by its identifier; what would
  * close a cycle with dependencies of the workspace is refused there, and reported.
+ * @throws Stopped
  */
 export const makeLinks = async (
   edges: readonly Edge[],
-  { client, journal }: Pick<ApplyContext, 'client' | 'journal'>,
-  bounds: { concurrency: number; isStopped: () => boolean },
-): Promise<LinkOutcome> => {
-  const outcome: LinkOutcome = { made: 0, missing: [], refused: [] };
+  context: Pick<ApplyContext, 'client' | 'journal' | keyof Bounds>,
+  outcome: LinkOutcome,
+): Promise<void> => {
+  const { client, journal } = context;
   const nameOf = (key: string) => journal.cards.get(key)?.id ?? key;
-  await forEachConcurrently(edges, bounds, async ([from, to]) => {
+  await forEachConcurrently(edges, context, async ([from, to]) => {
     try {
       await client.cards.addDependency(nameOf(from), nameOf(to));
       outcome.made += 1;
@@ -32,5 +33,4 @@ export const makeLinks = async (
       else throw error;
     }
   });
-  return outcome;
 };

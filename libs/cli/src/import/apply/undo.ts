@@ -1,6 +1,6 @@
 import { type Card, type CardinalClient, CardinalError, type Listing } from '@cardinal/client/source';
 import { mainPrefix } from '@cardinal/contracts';
-import { forEachConcurrently } from '../concurrently.ts';
+import { type Bounds, forEachConcurrently } from '../concurrently.ts';
 import { ifFound } from '../found.ts';
 import { type Journal, type Made, putAway } from '../journal.ts';
 
@@ -29,12 +29,7 @@ const deleted = async (remove: () => Promise<void>): Promise<string | undefined 
   }
 };
 
-const undoCards = async (
-  client: CardinalClient,
-  journal: Journal,
-  undone: Undone,
-  bounds: { concurrency: number; isStopped: () => boolean },
-) => {
+const undoCards = async (client: CardinalClient, journal: Journal, undone: Undone, bounds: Bounds) => {
   // The last made go first, so that an undo that is stopped leaves the beginning of an import.
   const made = [...journal.cards].filter(([, { made }]) => made !== undefined).reverse();
   await forEachConcurrently(made, bounds, async ([name, { id, made: own, whole }]) => {
@@ -85,15 +80,16 @@ const undoOther = async (client: CardinalClient, { kind, id, name, version }: Ma
 /**
  * Deletes what a run made and nobody has touched since: its cards, then its labels and its board where no card is left
  * that has them. Identifiers of deleted cards are never given again, to no import either.
+ * @param undone gets what was done
+ * @throws Stopped
  */
 export const undoRun = async (
   client: CardinalClient,
   journal: Journal,
-  bounds: { concurrency: number; isStopped: () => boolean },
-): Promise<Undone> => {
-  const undone: Undone = { cards: 0, gone: 0, others: [], left: [] };
+  undone: Undone,
+  bounds: Bounds,
+): Promise<void> => {
   await undoCards(client, journal, undone, bounds);
-  if (bounds.isStopped()) return undone;
   const hasBoard = journal.made.some(({ kind }) => kind === 'board');
   const rank = { label: 0, board: 1, column: 2, workstream: 3 };
   for (const made of journal.made.toSorted((a, b) => rank[a.kind] - rank[b.kind])) {
@@ -106,5 +102,4 @@ export const undoRun = async (
     } else undone.left.push(`${made.kind} ${made.name}: ${reason}`);
   }
   if (![...journal.cards.values()].some(({ made }) => made !== undefined)) await putAway(journal);
-  return undone;
 };

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { type Card, CardinalError, type Subtask } from '@cardinal/client/source';
 import { CliError } from '../../errors.ts';
-import { archiveOnce, atOnce, changeOnce, forEachOf, goOn, type ImportContext } from './context.ts';
+import { forEachConcurrently, goOn } from '../concurrently.ts';
+import { archiveOnce, changeOnce, type ImportContext } from './context.ts';
 import { type FileLine, filesFolder, type LineOf } from './format.ts';
 import { readLines } from './survey.ts';
 
@@ -27,9 +28,9 @@ export const uploadFiles = async (context: ImportContext, folder: string): Promi
     ...survey.files.filter((file) => !isPlaced(file)).map(({ name }) => `file "${name}": its board is not there`),
   );
   const files = survey.files.filter((file) => isPlaced(file) && !journal.isDone(`file ${file.id}`));
-  for (let n = 0; n < files.length; n += atOnce) {
+  for (let n = 0; n < files.length; n += context.concurrency) {
     goOn(context);
-    const some = files.slice(n, n + atOnce).map((file) => {
+    const some = files.slice(n, n + context.concurrency).map((file) => {
       const board_id = file.board_id === null ? null : journal.id(`board ${file.board_id}`);
       return { file, about: { name: file.name, board_id }, path: join(folder, filesFolder, file.id) };
     });
@@ -74,7 +75,7 @@ async function* contents(file: string): AsyncGenerator<Content> {
 /** Comments, subtasks, and the files that are linked to these. */
 export const makeContents = async (context: ImportContext): Promise<void> => {
   const { client, journal, survey } = context;
-  await forEachOf(context, contents(survey.file), async ({ cardId, comments, subtasks }) => {
+  await forEachConcurrently(contents(survey.file), context, async ({ cardId, comments, subtasks }) => {
     const card = journal.id(`card ${cardId}`);
     for (const { id, body } of comments) {
       await journal.once(`comment ${id}`, async (key) => (await client.comments.create(card, { body }, key)).id);
@@ -126,7 +127,7 @@ const withFile = async (
 /** States of cards that were numbered anew, and covers. */
 export const finishCards = async (context: ImportContext): Promise<void> => {
   const { client, journal, survey, replay } = context;
-  await forEachOf(context, survey.cards.values(), async ({ id, isCompleted, cover_file_id }) => {
+  await forEachConcurrently(survey.cards.values(), context, async ({ id, isCompleted, cover_file_id }) => {
     const card = journal.id(`card ${id}`);
     const isNew = (replay.adopted.get(id) ?? 0) === 0;
     if (isNew && isCompleted) {
@@ -142,7 +143,7 @@ export const finishCards = async (context: ImportContext): Promise<void> => {
 /** Archives the cards that were numbered anew and are archived; adopted ones came so. */
 export const archiveCards = async (context: ImportContext): Promise<void> => {
   const { client, journal, survey, replay } = context;
-  await forEachOf(context, survey.cards.values(), async ({ id, isArchived }) => {
+  await forEachConcurrently(survey.cards.values(), context, async ({ id, isArchived }) => {
     if (!isArchived || (replay.adopted.get(id) ?? 0) > 0) return;
     await archiveOnce(context, `archived ${id}`, journal.id(`card ${id}`), client.cards);
   });

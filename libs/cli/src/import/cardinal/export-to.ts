@@ -1,8 +1,7 @@
-import { stopped } from '../../errors.ts';
 import { grouped, several } from '../../print.ts';
 import type { Session } from '../../session.ts';
 import { connectPatiently } from '../connect.ts';
-import { Stopped } from './context.ts';
+import { showProgress } from '../report.ts';
 import { exportWorkspace } from './export.ts';
 import type { Counts } from './format.ts';
 import { openWriter } from './writing.ts';
@@ -24,36 +23,16 @@ const describe = (counts: Counts): string[] => {
   ];
 };
 
-/** A line every five seconds, or on a terminal one that changes. */
-const showLines = (counts: Counts): (() => void) => {
-  const { isTTY } = process.stderr;
-  const said = () =>
-    several(
-      Object.values(counts).reduce((a, b) => a + b, 0),
-      'line',
-    );
-  const report = () => process.stderr.write(isTTY ? `\r${said()}` : `${said()}\n`);
-  const timer = setInterval(report, isTTY ? 100 : 5_000);
-  return () => {
-    clearInterval(timer);
-    if (isTTY) process.stderr.write('\r');
-  };
-};
-
-/** Exports a workspace and says on the console what there was. @returns the exit code: 0, or 130 when stopped */
-export const exportTo = async (folder: string, session: Session): Promise<number> => {
+/** Exports a workspace and says on the console what there was. @throws Stopped */
+export const exportTo = async (folder: string, session: Session): Promise<void> => {
   const { client } = await connectPatiently(session);
   const out = await openWriter(folder);
   const isStopped = session.watchSignals();
-  const stopLines = showLines(out.counts);
+  const lines = () => Object.values(out.counts).reduce((a, b) => a + b, 0);
+  const stopLines = showProgress('line', lines);
   try {
     const counts = await exportWorkspace(client, out, isStopped, new Date().toISOString());
     console.log(describe(counts).join('\n'));
-    return 0;
-  } catch (error) {
-    if (!(error instanceof Stopped)) throw error;
-    console.log('stopped; the export is not complete, and no import takes it');
-    return stopped;
   } finally {
     stopLines();
     await out.close();

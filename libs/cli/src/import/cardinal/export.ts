@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Board, Card, CardinalClient, CardLookup, Column } from '@cardinal/client/source';
+import { goOn } from '../concurrently.ts';
 import { ifFound } from '../found.ts';
-import { goOn } from './context.ts';
 import type { Counts, IdentifierLine, Line } from './format.ts';
 import { inOrder, merged } from './merged.ts';
 import type { ExportWriter } from './writing.ts';

@@ -1,7 +1,8 @@
 import { type AdoptCardsInput, type Card, type CardinalClient, CardinalError } from '@cardinal/client/source';
 import { CliError } from '../../errors.ts';
+import { forEachConcurrently, goOn } from '../concurrently.ts';
 import { ifFound } from '../found.ts';
-import { forEachOf, goOn, type ImportContext } from './context.ts';
+import { columnsAtOnce, type ImportContext } from './context.ts';
 import type { CardLine } from './format.ts';
 import type { Named, Step } from './replay.ts';
 import { goneColumn } from './structure.ts';
@@ -12,7 +13,6 @@ type CardToAdopt = AdoptCardsInput['cards'][number];
 const cardsAtOnce = 100;
 // The API takes bodies of 1 MiB; quotes and umlauts take more bytes than characters.
 const charactersAtOnce = 200_000;
-const columnsAtOnce = 4;
 const deletedTitle = 'Deleted';
 
 /** What a create and an adoption have in common. */
@@ -121,7 +121,7 @@ export const adoptCards = async (context: ImportContext, reader: CardReader): Pr
       await adopt(context, workstream, names, cards);
     }
   };
-  await forEachOf(context, runsOf(context), adoptRuns, columnsAtOnce);
+  await forEachConcurrently(runsOf(context), { ...context, concurrency: columnsAtOnce }, adoptRuns);
   for (const { id, isGone, identifiers } of replay.all) {
     if (isGone && replay.adopted.get(id) === identifiers.length) await deleteGone(client, context, id);
   }

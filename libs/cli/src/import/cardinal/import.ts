@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import { CliError, stopped } from '../../errors.ts';
+import { CliError } from '../../errors.ts';
 import { several } from '../../print.ts';
 import type { Session } from '../../session.ts';
 import { connectPatiently } from '../connect.ts';
@@ -7,7 +7,7 @@ import { openJournal } from '../journal.ts';
 import type { Parsed } from '../options.ts';
 import { showProgress } from '../report.ts';
 import { archiveCards, finishCards, makeContents, makeDependencies, uploadFiles } from './content.ts';
-import { type ImportContext, Stopped } from './context.ts';
+import type { ImportContext } from './context.ts';
 import { adoptCards, replaySteps } from './identifiers.ts';
 import { orderColumns } from './order.ts';
 import { describePlan } from './plan.ts';
@@ -51,14 +51,13 @@ const apply = async (context: ImportContext, folder: string): Promise<void> => {
 
 /**
  * Makes the workspace of an export again in an empty one, or says what it would do (Beyond the specification, section 4).
- * @returns the exit code: 0, or 130 when stopped
- * @throws CliError, CardinalError
+ * @throws Stopped, CliError, CardinalError
  */
 export const importExport = async (
   [given = '']: string[],
   options: Pick<Parsed, 'run' | 'apply'>,
   session: Session,
-): Promise<number> => {
+): Promise<void> => {
   const folder = resolve(session.directory, given);
   const survey = await readSurvey(folder);
   const replay = planOf(survey);
@@ -66,7 +65,7 @@ export const importExport = async (
     console.log(describePlan(survey, replay).join('\n'));
     if (session.access().token) await checkEmpty((await connectPatiently(session)).client);
     console.log('nothing was written; --apply does it');
-    return 0;
+    return;
   }
   const { client, workspace, scopes } = await connectPatiently(session);
   if (!scopes.includes('kanban:admin')) throw new CliError('the token lacks a scope; moving in needs kanban:admin');
@@ -78,21 +77,16 @@ export const importExport = async (
     journal,
     survey,
     replay,
-    isStopped: session.watchSignals(),
+    ...{ concurrency: 8, isStopped: session.watchSignals() },
     done: { cards: 0 },
     left: [],
   };
-  const stopProgress = showProgress(replay.all.length, () => context.done.cards);
+  const stopProgress = showProgress('card', () => context.done.cards, replay.all.length);
   try {
     await apply(context, folder);
-  } catch (error) {
-    if (!(error instanceof Stopped)) throw error;
-    console.log('stopped; the same command goes on');
-    return stopped;
   } finally {
     stopProgress();
   }
   for (const line of context.left) console.log(`left out: ${line}`);
   console.log(`${several(survey.cards.size, 'card is', 'cards are')} there, with all their identifiers`);
-  return 0;
 };

@@ -1,9 +1,8 @@
 import { writeFresh } from '@cardinal/client/source';
-import { forEachOf, goOn, type ImportContext } from './context.ts';
+import { forEachConcurrently, goOn } from '../concurrently.ts';
+import { columnsAtOnce, type ImportContext } from './context.ts';
 import { merged } from './merged.ts';
 import type { CardHead } from './survey.ts';
-
-const columnsAtOnce = 4;
 
 /**
  * The moves that bring a column into an order: each card goes behind the one before it, or to the start, unless it is there
@@ -69,5 +68,5 @@ export const orderColumns = async (context: ImportContext): Promise<void> => {
       return '';
     });
   };
-  await forEachOf(context, columns, order, columnsAtOnce);
+  await forEachConcurrently(columns, { ...context, concurrency: columnsAtOnce }, order);
 };
