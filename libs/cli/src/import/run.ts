@@ -114,7 +114,7 @@ const apply = async (source: Source, plan: Plan, options: Options, session: Sess
   }
   const links: LinkOutcome = { made: 0, missing: [], refused: [] };
   try {
-    await makeLinks(plan.dependencies, context, links);
+    await makeLinks(plan.dependencies, context, (key) => journal.cards.get(key)?.id, links);
   } finally {
     console.log(describeLinks(links).join('\n'));
   }

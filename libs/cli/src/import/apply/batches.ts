@@ -1,63 +1,59 @@
+import type { Adoption, CardinalClient, PostOptions } from '@cardinal/client/source';
 import type { CardToAdopt } from '@cardinal/contracts';
-import type { PlannedCard } from '../plan/cards.ts';
-import type { Target } from './workspace.ts';
 
-/** Cards of one workstream that are sent in one request, or that it numbers itself, one by one. */
-export interface Batch {
-  prefix: string | undefined;
-  /** Whether they bring numbers along. */
-  isAdopted: boolean;
-  cards: PlannedCard[];
-}
-
-const atOnce = 100;
+const cardsAtOnce = 100;
 // The API takes bodies of 1 MiB; quotes and umlauts take more bytes than characters.
 const charactersAtOnce = 200_000;
 
-const lengthOf = ({ fields, former, assignees, labels }: PlannedCard) =>
-  500 +
-  fields.title.length +
-  (fields.description?.length ?? 0) +
-  40 * (former.length + assignees.length + labels.length);
-
-/** Gathers cards of a workstream into batches, which are the same in every run over the same files. */
-export async function* batches(cards: AsyncIterable<PlannedCard>): AsyncGenerator<Batch> {
-  const gathered = new Map<string, Batch & { length: number }>();
-  const taken = (batch: Batch & { length: number }): Batch => {
-    batch.length = 0;
-    return { prefix: batch.prefix, isAdopted: batch.isAdopted, cards: batch.cards.splice(0) };
-  };
-  for await (const card of cards) {
-    const { prefix } = card;
-    const isAdopted = card.identity !== undefined;
-    const key = `${prefix ?? ''} ${isAdopted}`;
-    const batch = gathered.get(key) ?? { prefix, isAdopted, cards: [], length: 0 };
-    gathered.set(key, batch);
-    if (batch.cards.length > 0 && batch.length + lengthOf(card) > charactersAtOnce) yield taken(batch);
-    batch.cards.push(card);
-    batch.length += lengthOf(card);
-    if (batch.cards.length === atOnce) yield taken(batch);
-  }
-  for (const batch of gathered.values()) if (batch.cards.length > 0) yield taken(batch);
+/** What of a card takes room in a request. */
+interface Sized {
+  title: string;
+  description?: string | null | undefined;
+  /** How many ids and identifiers it brings along. */
+  names: number;
 }
 
-/** Looks up what a plan names. @throws Error for what the target lacks, which would be a mistake of ours */
-export const idIn = (ids: Map<string, string>, name: string): string => {
-  const id = ids.get(name);
-  if (id === undefined) throw new Error(`the target has no "${name}"`);
-  return id;
-};
+const lengthOf = ({ title, description, names }: Sized) => 500 + title.length + (description?.length ?? 0) + 40 * names;
 
-/** A card as a request names it. */
-export const cardToAdopt = (card: PlannedCard, target: Target): CardToAdopt => ({
-  number: card.identity?.number ?? 0,
-  ...(card.former.length > 0 && { former: card.former.map(({ key }) => key) }),
-  column_id: idIn(target.columns, card.column),
-  ...card.fields,
-  completed_at: card.completed_at,
-  archived_at: card.archived_at,
-  ...(card.created_at !== null && { created_at: card.created_at }),
-  ...(card.creator !== null && { created_by: card.creator }),
-  assignee_user_ids: card.assignees,
-  label_ids: card.labels.map((name) => idIn(target.labels, name)),
-});
+/**
+ * Gathers cards into batches of what goes into one request, which are the same in every run over the same cards.
+ * @param groupOf what goes into one request together
+ * @param keepsOrder whether a batch ends where another group begins, so that all cards keep their order
+ */
+export async function* batches<Of>(
+  cards: AsyncIterable<Of> | Iterable<Of>,
+  groupOf: (card: Of) => string,
+  sizeOf: (card: Of) => Sized,
+  keepsOrder = false,
+): AsyncGenerator<[Of, ...Of[]]> {
+  const gathered = new Map<string, { cards: Of[]; length: number }>();
+  const taken = (batch: { cards: Of[]; length: number }): [Of, ...Of[]][] => {
+    const [first, ...others] = batch.cards.splice(0);
+    batch.length = 0;
+    return first === undefined ? [] : [[first, ...others]];
+  };
+  for await (const card of cards) {
+    const group = groupOf(card);
+    const length = lengthOf(sizeOf(card));
+    const batch = gathered.get(group) ?? { cards: [], length: 0 };
+    if (keepsOrder) for (const [other, begun] of gathered) if (other !== group) yield* taken(begun);
+    gathered.set(group, batch);
+    if (batch.length + length > charactersAtOnce) yield* taken(batch);
+    batch.cards.push(card);
+    batch.length += length;
+    if (batch.cards.length === cardsAtOnce) yield* taken(batch);
+  }
+  for (const batch of gathered.values()) yield* taken(batch);
+}
+
+/** Adopts cards in one request, of which the last comes to stand on top. @returns the answers in their order */
+export const adoptInOrder = async (
+  client: CardinalClient,
+  workstream: string,
+  cards: readonly CardToAdopt[],
+  options: PostOptions,
+): Promise<Adoption[]> => {
+  const answers = await client.cards.adopt(workstream, { cards: cards.toReversed() }, options);
+  if (answers.length !== cards.length) throw new Error(`${answers.length} answers to ${cards.length} cards`);
+  return answers.toReversed();
+};

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { type Card, type CardinalClient, CardinalError, writeFresh } from '@cardinal/client/source';
-import type { CreateCardBody } from '@cardinal/contracts';
+import type { CardToAdopt, CreateCardBody } from '@cardinal/contracts';
 import { CliError } from '../../errors.ts';
 import { type Bounds, forEachConcurrently } from '../concurrently.ts';
 import { ifFound } from '../found.ts';
 import { type Journal, marksOf } from '../journal.ts';
 import type { PlannedCard } from '../plan/cards.ts';
 import { keyOf } from '../plan/identity.ts';
-import { type Batch, batches, cardToAdopt, idIn } from './batches.ts';
+import { adoptInOrder, batches } from './batches.ts';
 import { extrasOf, makeExtras } from './extras.ts';
 import type { Met } from './meet.ts';
 import type { Target } from './workspace.ts';
@@ -38,6 +38,26 @@ export const placeOf = ({ place, identity }: PlannedCard): string =>
 const isThere = async (client: CardinalClient, id: string): Promise<boolean> =>
   (await ifFound(client.cards.get(id))) !== undefined;
 
+/** Looks up what a plan names. @throws Error for what the target lacks, which would be a mistake of ours */
+const idIn = (ids: Map<string, string>, name: string): string => {
+  const id = ids.get(name);
+  if (id === undefined) throw new Error(`the target has no "${name}"`);
+  return id;
+};
+
+const cardToAdopt = (card: PlannedCard, target: Target): CardToAdopt => ({
+  number: card.identity?.number ?? 0,
+  ...(card.former.length > 0 && { former: card.former.map(({ key }) => key) }),
+  column_id: idIn(target.columns, card.column),
+  ...card.fields,
+  completed_at: card.completed_at,
+  archived_at: card.archived_at,
+  ...(card.created_at !== null && { created_at: card.created_at }),
+  ...(card.creator !== null && { created_by: card.creator }),
+  assignee_user_ids: card.assignees,
+  label_ids: card.labels.map((name) => idIn(target.labels, name)),
+});
+
 const detailOf = (details: unknown) =>
   details !== null && typeof details === 'object' && 'card_id' in details ? String(details.card_id) : undefined;
 
@@ -48,27 +68,31 @@ const detailOf = (details: unknown) =>
 const adopt = async (prefix: string, cards: PlannedCard[], again: boolean, context: ApplyContext): Promise<void> => {
   const { client, journal, met, outcome } = context;
   const target = await context.target();
-  const listed = cards.toReversed();
-  const body = { cards: listed.map((card) => cardToAdopt(card, target)) };
+  const sent = cards.map((card) => cardToAdopt(card, target));
   await journal.append({ asked: cards.map(({ name, identity }) => [name, identity?.key ?? '']) });
-  const idempotencyKey = keyOf('adopt', journal.run, prefix, JSON.stringify(body), again ? randomUUID() : '');
-  const answers = await client.cards.adopt(idIn(target.workstreams, prefix), body, { idempotencyKey });
+  const idempotencyKey = keyOf(
+    'adopt',
+    journal.run,
+    prefix,
+    JSON.stringify({ cards: sent.toReversed() }),
+    again ? randomUUID() : '',
+  );
+  const answers = await adoptInOrder(client, idIn(target.workstreams, prefix), sent, { idempotencyKey });
   const made: [string, string, number, number, ...string[]][] = [];
   const there: [string, string, ...string[]][] = [];
   const refused: string[] = [];
-  for (const [n, answer] of answers.toReversed().entries()) {
-    const card = cards[n];
-    if (!card) throw new Error(`${answers.length} answers to ${listed.length} cards`);
-    if (answer.data) {
+  for (const [n, card] of cards.entries()) {
+    const answer = answers[n];
+    if (answer?.data) {
       made.push([card.name, answer.data.id, answer.data.version, extrasOf(card), ...marksOf(card)]);
       continue;
     }
     // Another run was quicker.
-    const other = detailOf(answer.error?.details);
+    const other = detailOf(answer?.error?.details);
     if (other !== undefined && (await met.isOwn(card, other))) there.push([card.name, other, ...marksOf(card)]);
     else {
       refused.push(card.name);
-      outcome.refused.push({ place: placeOf(card), problem: answer.error?.message ?? `${answer.status}` });
+      outcome.refused.push({ place: placeOf(card), problem: answer?.error?.message ?? `${answer?.status}` });
     }
   }
   if (made.length > 0) await journal.append({ cards: made });
@@ -161,7 +185,8 @@ const addExtras = async (card: PlannedCard, isNew: boolean, context: ApplyContex
   const entry = journal.cards.get(card.name);
   if (!entry || entry.whole || extrasOf(card) === 0) return;
   try {
-    await makeExtras(client, journal, card, { id: entry.id, isNew: isNew && entry.made !== undefined });
+    await makeExtras(client, entry.id, card, isNew && entry.made !== undefined);
+    await journal.append({ whole: card.name });
   } catch (error) {
     if (!(error instanceof CardinalError) || !['not_found', 'conflict'].includes(error.code)) throw error;
     const isGone = !(await isThere(client, entry.id));
@@ -172,10 +197,11 @@ const addExtras = async (card: PlannedCard, isNew: boolean, context: ApplyContex
   }
 };
 
-const make = async ({ prefix = '', isAdopted, cards }: Batch, context: ApplyContext): Promise<void> => {
+const make = async (cards: [PlannedCard, ...PlannedCard[]], context: ApplyContext): Promise<void> => {
   const { journal } = context;
   const left = await judged(cards, context);
-  if (!isAdopted) {
+  const [{ prefix = '', identity }] = cards;
+  if (!identity) {
     const turn = context.numbered.then(async () => {
       for (const card of left) if (!context.isStopped()) await create(card, context);
     });
@@ -193,12 +219,17 @@ const make = async ({ prefix = '', isAdopted, cards }: Batch, context: ApplyCont
  * @throws Stopped when the batches in hand are finished; CliError where a workstream no longer takes cards with numbers of their own
  */
 export const makeCards = async (cards: AsyncIterable<PlannedCard>, context: ApplyContext): Promise<void> => {
-  await forEachConcurrently(batches(cards), context, async (batch) => {
+  const groupOf = ({ prefix, identity }: PlannedCard) => `${prefix ?? ''} ${identity !== undefined}`;
+  const sizeOf = ({ fields, former, assignees, labels }: PlannedCard) => ({
+    ...fields,
+    names: former.length + assignees.length + labels.length,
+  });
+  await forEachConcurrently(batches(cards, groupOf, sizeOf), context, async (batch) => {
     try {
       await make(batch, context);
     } catch (error) {
       if (!(error instanceof CardinalError) || error.code !== 'conflict') throw error;
-      throw new CliError(`${batch.prefix ?? 'the default workstream'}: ${error.message}`, { cause: error });
+      throw new CliError(`${batch[0].prefix ?? 'the default workstream'}: ${error.message}`, { cause: error });
     }
   });
 };

@@ -1,64 +1,74 @@
 import { type CardinalClient, writeFresh } from '@cardinal/client/source';
-import type { Journal } from '../journal.ts';
 import type { PlannedCard } from '../plan/cards.ts';
 import { fingerprint, keyOf } from '../plan/identity.ts';
 
+/** What a card has on it, in its order. */
+export type Extras = Pick<PlannedCard, 'comments' | 'subtasks'>;
+
 /** By how many versions comments and subtasks raise that of their card: one each, and one for a subtask that is done. */
-export const extrasOf = ({ comments, subtasks }: PlannedCard): number =>
+export const extrasOf = ({ comments, subtasks }: Extras): number =>
   comments.length + subtasks.length + subtasks.filter(({ completed }) => completed).length;
 
-/** Those of a list that another one lacks, each with how many equal ones come before it. */
-const lacking = <Item>(wanted: Item[], there: string[], nameOf: (item: Item) => string): [Item, number][] => {
-  const count = (counts: Map<string, number>, name: string) => {
-    const before = counts.get(name) ?? 0;
-    counts.set(name, before + 1);
-    return before;
-  };
-  const has = new Map<string, number>();
-  for (const name of there) count(has, name);
+/**
+ * Makes those that are not there, of equal ones as many as are missing.
+ * @param make makes one that so many equal ones come before
+ * @returns all that are wanted, in their order
+ */
+const withMissing = async <Item>(
+  wanted: readonly string[],
+  there: readonly Item[],
+  nameOf: (item: Item) => string,
+  make: (name: string, before: number) => Promise<Item>,
+): Promise<Item[]> => {
+  const left = [...there];
   const seen = new Map<string, number>();
-  return wanted
-    .map((item): [Item, number] => [item, count(seen, nameOf(item))])
-    .filter(([item, before]) => before >= (has.get(nameOf(item)) ?? 0));
+  const all: Item[] = [];
+  for (const name of wanted) {
+    const before = seen.get(name) ?? 0;
+    seen.set(name, before + 1);
+    const at = left.findIndex((item) => nameOf(item) === name);
+    const [known] = at === -1 ? [] : left.splice(at, 1);
+    all.push(known ?? (await make(name, before)));
+  }
+  return all;
 };
 
 /**
  * Makes a card's comments and subtasks, in their order; two runs at once make each once, as their keys are the same.
- * @param isNew whether the card was made just now; of others what they have already is looked at first
+ * @param isNew whether nobody can have made any; of others what they have already is looked at first
+ * @returns the ids of its subtasks
  */
 export const makeExtras = async (
   client: CardinalClient,
-  journal: Journal,
-  card: PlannedCard,
-  { id, isNew }: { id: string; isNew: boolean },
-): Promise<void> => {
-  const { name, subtasks } = card;
-  if (card.comments.length > 0) {
+  id: string,
+  { comments, subtasks }: Extras,
+  isNew: boolean,
+): Promise<string[]> => {
+  if (comments.length > 0) {
     const there = isNew ? [] : await client.comments.list(id).all();
-    const bodies = there.map(({ body }) => body);
-    for (const [body, before] of lacking(card.comments, bodies, (one) => one)) {
-      await client.comments.create(id, { body }, { idempotencyKey: keyOf('comment', id, before, fingerprint(body)) });
-    }
+    await withMissing(
+      comments,
+      there,
+      ({ body }) => body,
+      (body, before) =>
+        client.comments.create(id, { body }, { idempotencyKey: keyOf('comment', id, before, fingerprint(body)) }),
+    );
   }
-  if (subtasks.length > 0) {
-    const there = isNew ? [] : await client.subtasks.list(id).all();
-    // A run that was stopped may have made a subtask without completing it.
-    for (const { id: subtaskId, title, completed_at } of there) {
-      const isDone = subtasks.some((one) => one.title === title && one.completed);
-      if (isDone && completed_at === null) await complete(client, subtaskId);
-    }
-    const titles = there.map(({ title }) => title);
-    for (const [subtask, before] of lacking(subtasks, titles, ({ title }) => title)) {
-      const key = keyOf('subtask', id, before, fingerprint(subtask.title));
-      const made = await client.subtasks.create(id, { title: subtask.title }, { idempotencyKey: key });
-      if (subtask.completed) await complete(client, made.id);
-    }
-  }
-  await journal.append({ whole: name });
-};
-
-const complete = (client: CardinalClient, id: string) =>
-  writeFresh(
-    () => client.subtasks.get(id),
-    (subtask) => client.subtasks.update(subtask, { completed: true }),
+  if (subtasks.length === 0) return [];
+  const made = await withMissing(
+    subtasks.map(({ title }) => title),
+    isNew ? [] : await client.subtasks.list(id).all(),
+    ({ title }) => title,
+    (title, before) =>
+      client.subtasks.create(id, { title }, { idempotencyKey: keyOf('subtask', id, before, fingerprint(title)) }),
   );
+  for (const [n, subtask] of made.entries()) {
+    // A run that was stopped may have made it without completing it.
+    if (!subtasks[n]?.completed || subtask.completed_at !== null) continue;
+    await writeFresh(
+      () => client.subtasks.get(subtask.id),
+      (one) => client.subtasks.update(one, { completed: true }),
+    );
+  }
+  return made.map((one) => one.id);
+};

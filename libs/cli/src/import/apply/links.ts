@@ -1,7 +1,6 @@
-import { CardinalError } from '@cardinal/client/source';
+import { type CardinalClient, CardinalError } from '@cardinal/client/source';
 import { type Bounds, forEachConcurrently } from '../concurrently.ts';
 import type { Edge } from '../plan/cycles.ts';
-import type { ApplyContext } from './cards.ts';
 
 /** What became of dependencies; those that were not made, with the reason. */
 export interface LinkOutcome {
@@ -13,18 +12,18 @@ export interface LinkOutcome {
 /**
  * Makes dependencies; one that is there stays. An end that is in no file is looked for by its identifier; what would
  * close a cycle with dependencies of the workspace is refused there, and reported.
+ * @param idOf the card of a plan's or an export's name; undefined for one that is looked for by its identifier
  * @throws Stopped
  */
 export const makeLinks = async (
   edges: readonly Edge[],
-  context: Pick<ApplyContext, 'client' | 'journal' | keyof Bounds>,
+  { client, ...bounds }: Bounds & { client: CardinalClient },
+  idOf: (name: string) => string | undefined,
   outcome: LinkOutcome,
 ): Promise<void> => {
-  const { client, journal } = context;
-  const nameOf = (key: string) => journal.cards.get(key)?.id ?? key;
-  await forEachConcurrently(edges, context, async ([from, to]) => {
+  await forEachConcurrently(edges, bounds, async ([from, to]) => {
     try {
-      await client.cards.addDependency(nameOf(from), nameOf(to));
+      await client.cards.addDependency(idOf(from) ?? from, idOf(to) ?? to);
       outcome.made += 1;
     } catch (error) {
       if (!(error instanceof CardinalError)) throw error;

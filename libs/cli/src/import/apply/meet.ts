@@ -1,18 +1,18 @@
-import type { Card, CardinalClient } from '@cardinal/client/source';
+import type { Card, CardinalClient, Workstream } from '@cardinal/client/source';
 import { mainPrefix, parseIdentifier } from '@cardinal/contracts';
 import { forEachConcurrently } from '../concurrently.ts';
 import { ifFound } from '../found.ts';
 import { isSameRow, type Journal } from '../journal.ts';
 import type { Numbering, PlannedCard } from '../plan/cards.ts';
 import type { Plan } from '../plan/plan.ts';
-import { adoptedId, type FoundWorkstream, findWorkstreams, timeOfId } from './workspace.ts';
+import { adoptedId, findWorkstreams, timeOfId } from './workspace.ts';
 
 /** What becomes of a row: a card is to be made, is there already, or cannot be made. */
 type Verdict = { state: 'new' } | { state: 'there'; id: string } | { state: 'refused'; problem: string };
 
 /** What the workspace has of what a plan names. */
 export interface Met {
-  workstreams: Map<string, FoundWorkstream>;
+  workstreams: Map<string, Workstream>;
   /** Whether the default workstream is to adopt, before anything is made. */
   claimsMain: boolean;
   /** Whether it has nothing that a row could meet. */
@@ -30,12 +30,7 @@ type Taken = Map<string, { id: string; title: string } | null>;
 const atOnce = 8;
 const few = 20;
 
-const readRegisters = async (
-  client: CardinalClient,
-  plan: Plan,
-  found: Map<string, FoundWorkstream>,
-  isOurs: boolean,
-) => {
+const readRegisters = async (client: CardinalClient, plan: Plan, found: Map<string, Workstream>, isOurs: boolean) => {
   const taken: Taken = new Map();
   const highest = new Map<string, number>();
   for (const { prefix, current, former } of plan.workstreams) {
@@ -63,7 +58,7 @@ const findLiving = async (
   client: CardinalClient,
   journal: Journal,
   taken: Taken,
-  found: Map<string, FoundWorkstream>,
+  found: Map<string, Workstream>,
 ): Promise<Set<string>> => {
   const living = new Set([...taken.values()].flatMap((card) => card?.id ?? []));
   const missing = () => [...journal.cards.values()].map(({ id }) => id).filter((id) => !living.has(id));
@@ -76,7 +71,7 @@ const findLiving = async (
 };
 
 /** Whether no workstream of a workspace ever gave an identifier or took one: then the default one may adopt. */
-const hadNoCard = async (client: CardinalClient, workstreams: Iterable<FoundWorkstream>): Promise<boolean> => {
+const hadNoCard = async (client: CardinalClient, workstreams: Iterable<Workstream>): Promise<boolean> => {
   for (const { id } of workstreams) {
     if ((await client.workstreams.listIdentifiers(id).all({ limit: 1 })).length > 0) return false;
   }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type CardinalClient, CardinalError, type PostOptions } from '@cardinal/client/source';
+import { type CardinalClient, CardinalError, type PostOptions, type Workstream } from '@cardinal/client/source';
 import { mainPrefix } from '@cardinal/contracts';
 import { CliError } from '../../errors.ts';
 import type { Journal, Made } from '../journal.ts';
@@ -77,17 +77,8 @@ const findOrCreate = async <Resource extends { id: string; version: number }>(
   }
 };
 
-/** A workstream as an import meets it. */
-export interface FoundWorkstream {
-  id: string;
-  version: number;
-  prefix: string;
-  adopting: boolean;
-  archived_at: string | null;
-}
-
 /** The workstreams of the workspace by prefix, archived ones too. */
-export const findWorkstreams = async (client: CardinalClient): Promise<Map<string, FoundWorkstream>> => {
+export const findWorkstreams = async (client: CardinalClient): Promise<Map<string, Workstream>> => {
   const lists = [client.workstreams.list(), client.workstreams.list({ archived: true })];
   const all = (await Promise.all(lists.map((list) => list.all()))).flat();
   return new Map(all.map((one) => [one.prefix, one]));

@@ -2,9 +2,12 @@ import { createHash } from 'node:crypto';
 import { createReadStream, openAsBlob } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { type Card, CardinalError, type Subtask } from '@cardinal/client/source';
+import { type Card, CardinalError } from '@cardinal/client/source';
 import { CliError } from '../../errors.ts';
+import { makeExtras } from '../apply/extras.ts';
+import { type LinkOutcome, makeLinks } from '../apply/links.ts';
 import { forEachConcurrently, goOn } from '../concurrently.ts';
+import type { Edge } from '../plan/cycles.ts';
 import { archiveOnce, changeOnce, type ImportContext } from './context.ts';
 import { type FileLine, filesFolder, type LineOf } from './format.ts';
 import { readLines } from './survey.ts';
@@ -77,25 +80,19 @@ export const makeContents = async (context: ImportContext): Promise<void> => {
   const { client, journal, survey } = context;
   await forEachConcurrently(contents(survey.file), context, async ({ cardId, comments, subtasks }) => {
     const card = journal.id(`card ${cardId}`);
-    for (const { id, body } of comments) {
-      await journal.once(`comment ${id}`, async (key) => (await client.comments.create(card, { body }, key)).id);
+    const step = `contents of ${cardId}`;
+    if (comments.length + subtasks.length === 0 || journal.isDone(step)) return;
+    const extras = {
+      comments: comments.map(({ body }) => body),
+      subtasks: subtasks.map(({ title, completed_at }) => ({ title, completed: completed_at !== null })),
+    };
+    const made = await makeExtras(client, card, extras, !journal.isBegun);
+    for (const [n, { id, linked_file }] of subtasks.entries()) {
+      if (linked_file === null) continue;
+      const link = (file: string) => client.subtasks.setLinkedFile(made[n] ?? '', file);
+      await withFile(context, linked_file.id, `linked file ${id}`, link);
     }
-    for (const { id, title, completed_at, linked_file } of subtasks) {
-      const made = await journal.once(
-        `subtask ${id}`,
-        async (key) => (await client.subtasks.create(card, { title }, key)).id,
-      );
-      if (completed_at !== null) {
-        const read = () => client.subtasks.get(made);
-        const complete = (subtask: Subtask) => client.subtasks.update(subtask, { completed: true });
-        await changeOnce(context, `completed subtask ${id}`, read, complete);
-      }
-      if (linked_file !== null) {
-        await withFile(context, linked_file.id, `linked file ${id}`, (file) =>
-          client.subtasks.setLinkedFile(made, file),
-        );
-      }
-    }
+    await journal.once(step, async () => card);
   });
 };
 
@@ -151,17 +148,18 @@ export const archiveCards = async (context: ImportContext): Promise<void> => {
 
 /** Dependencies in the order in which they were made, which is the order of their lists. */
 export const makeDependencies = async (context: ImportContext): Promise<void> => {
-  const { client, journal, survey } = context;
-  const all = [...survey.cards.values()].flatMap(({ id, depends_on }) =>
-    depends_on.map(({ card_id, created_at }) => ({ id, card_id, created_at })),
-  );
-  all.sort((a, b) => (a.created_at < b.created_at ? -1 : 1));
-  for (const { id, card_id } of all) {
-    goOn(context);
-    if (!survey.cards.has(card_id)) continue;
-    await journal.once(`dependency ${id} ${card_id}`, async () => {
-      await client.cards.addDependency(journal.id(`card ${id}`), journal.id(`card ${card_id}`));
-      return '';
-    });
-  }
+  const { client, journal, survey, left, isStopped } = context;
+  await journal.once('dependencies', async () => {
+    const all = [...survey.cards.values()].flatMap(({ id, depends_on }) =>
+      depends_on.map(({ card_id, created_at }) => ({ id, card_id, created_at })),
+    );
+    const edges = all
+      .filter(({ card_id }) => survey.cards.has(card_id))
+      .sort((a, b) => (a.created_at < b.created_at ? -1 : 1))
+      .map(({ id, card_id }): Edge => [id, card_id]);
+    const outcome: LinkOutcome = { made: 0, missing: [], refused: [] };
+    await makeLinks(edges, { client, concurrency: 1, isStopped }, (id) => journal.id(`card ${id}`), outcome);
+    left.push(...[...outcome.missing, ...outcome.refused].map((line) => `dependency ${line}`));
+    return '';
+  });
 };

@@ -1,5 +1,7 @@
-import { type AdoptCardsInput, type Card, type CardinalClient, CardinalError } from '@cardinal/client/source';
+import { type Card, type CardinalClient, CardinalError } from '@cardinal/client/source';
+import type { CardToAdopt } from '@cardinal/contracts';
 import { CliError } from '../../errors.ts';
+import { adoptInOrder, batches } from '../apply/batches.ts';
 import { forEachConcurrently, goOn } from '../concurrently.ts';
 import { ifFound } from '../found.ts';
 import { columnsAtOnce, type ImportContext } from './context.ts';
@@ -8,11 +10,6 @@ import type { Named, Step } from './replay.ts';
 import { goneColumn } from './structure.ts';
 import type { CardHead, CardReader } from './survey.ts';
 
-type CardToAdopt = AdoptCardsInput['cards'][number];
-
-const cardsAtOnce = 100;
-// The API takes bodies of 1 MiB; quotes and umlauts take more bytes than characters.
-const charactersAtOnce = 200_000;
 const deletedTitle = 'Deleted';
 
 /** What a create and an adoption have in common. */
@@ -29,99 +26,75 @@ const contentOf = ({ journal }: ImportContext, card: CardLine) => ({
     .map(journal.id),
 });
 
-/** Cards of one column with one prefix that stand together, from the bottom. */
-interface Run {
-  prefix: string;
-  cards: { named: Named; head: CardHead | undefined }[];
+/** A card that brings identifiers along; without a head it is one that is deleted. */
+interface Coming {
+  named: Named;
+  head: CardHead | undefined;
 }
 
-const prefixOf = (identifier: string | undefined) => identifier?.split('-')[0] ?? '';
-
-/** The cards that bring identifiers along, by column, in runs from the bottom: so every one comes to stand where it stood. */
-const runsOf = ({ survey, replay }: ImportContext): Run[][] => {
-  const columns = new Map<string, { named: Named; head: CardHead | undefined }[]>();
+/** By column, from the bottom: so every one comes to stand where it stood. What an earlier run adopted is left out. */
+const columnsOf = ({ survey, replay, journal }: ImportContext): Coming[][] => {
+  const columns = new Map<string, Coming[]>();
   for (const named of replay.all) {
-    if ((replay.adopted.get(named.id) ?? 0) === 0) continue;
+    if ((replay.adopted.get(named.id) ?? 0) === 0 || journal.isDone(`card ${named.id}`)) continue;
     const head = survey.cards.get(named.id);
     const column = head?.column_id ?? goneColumn;
     const cards = columns.get(column) ?? [];
     cards.push({ named, head });
     columns.set(column, cards);
   }
-  return [...columns.values()].map((cards) => {
-    const runs: Run[] = [];
-    for (const card of cards.sort((a, b) => (b.head?.position ?? 0) - (a.head?.position ?? 0))) {
-      const prefix = prefixOf(card.named.identifiers[(replay.adopted.get(card.named.id) ?? 0) - 1]?.identifier);
-      const last = runs.at(-1);
-      if (last?.prefix === prefix && last.cards.length < cardsAtOnce) last.cards.push(card);
-      else runs.push({ prefix, cards: [card] });
-    }
-    return runs;
-  });
+  return [...columns.values()].map((cards) => cards.sort((a, b) => (b.head?.position ?? 0) - (a.head?.position ?? 0)));
 };
 
-const toAdopt = async (
-  context: ImportContext,
-  reader: CardReader,
-  { named, head }: Run['cards'][number],
-): Promise<CardToAdopt> => {
+/** A card as a request has it, with its name in the export and the prefix of its workstream. */
+interface Adopted {
+  name: string;
+  prefix: string;
+  card: CardToAdopt;
+}
+
+const toAdopt = async (context: ImportContext, reader: CardReader, { named, head }: Coming): Promise<Adopted> => {
   const { journal, replay } = context;
   const all = named.identifiers.slice(0, replay.adopted.get(named.id)).map(({ identifier }) => identifier);
-  const number = Number(all.at(-1)?.split('-')[1]);
+  const [prefix = '', number] = all.at(-1)?.split('-') ?? [];
   const former = all.slice(0, -1);
-  const identity = { number, ...(former.length > 0 && { former }) };
-  if (!head) return { ...identity, column_id: journal.id(goneColumn), title: deletedTitle };
-  const card = await reader.read(head);
-  return {
-    ...identity,
-    column_id: journal.id(`column ${head.column_id}`),
-    ...contentOf(context, card),
-    completed_at: card.completed_at,
-    archived_at: card.archived_at,
-    created_at: card.created_at,
-    created_by: card.created_by,
-  };
-};
-
-const adopt = async (context: ImportContext, workstream: string, names: string[], cards: CardToAdopt[]) => {
-  const { client, journal } = context;
-  await journal.onceForAll(names, async (options) => {
-    // The first of a list comes to stand on top.
-    const answers = await client.cards.adopt(workstream, { cards: cards.toReversed() }, options);
-    return answers.toReversed().map(({ data, error, identifier }) => {
-      if (data) return data.id;
-      throw new CliError(`${identifier} was refused: ${error?.message}`);
-    });
-  });
-  context.done.cards += cards.length;
+  const identity = { number: Number(number), ...(former.length > 0 && { former }) };
+  const about = { name: `card ${named.id}`, prefix };
+  if (!head) return { ...about, card: { ...identity, column_id: journal.id(goneColumn), title: deletedTitle } };
+  const line = await reader.read(head);
+  const { completed_at, archived_at, created_at, created_by } = line;
+  const past = { completed_at, archived_at, created_at, created_by };
+  const column_id = journal.id(`column ${head.column_id}`);
+  return { ...about, card: { ...identity, column_id, ...contentOf(context, line), ...past } };
 };
 
 /** Adopts the cards that bring identifiers along, and deletes those again that are deleted. */
 export const adoptCards = async (context: ImportContext, reader: CardReader): Promise<void> => {
-  const { client, journal, survey, replay } = context;
-  const workstreams = new Map(survey.workstreams.map(({ id, prefix }) => [prefix, `workstream ${id}`]));
-  const adoptRuns = async (runs: Run[]) => {
-    for (const { prefix, cards: run } of runs) {
+  const { client, journal, replay } = context;
+  const adoptColumn = async (column: Coming[]) => {
+    async function* cards() {
+      for (const one of column) yield toAdopt(context, reader, one);
+    }
+    const sizeOf = ({ card }: Adopted) => ({ ...card, names: card.former?.length ?? 0 });
+    for await (const batch of batches(cards(), ({ prefix }) => prefix, sizeOf, true)) {
       goOn(context);
-      const workstream = journal.id(workstreams.get(prefix) ?? `workstream ${prefix}`);
-      let names: string[] = [];
-      let cards: CardToAdopt[] = [];
-      let characters = 0;
-      for (const one of run) {
-        const card = await toAdopt(context, reader, one);
-        const length = 1_000 + card.title.length + (card.description?.length ?? 0) + 40 * (card.former?.length ?? 0);
-        if (cards.length > 0 && characters + length > charactersAtOnce) {
-          await adopt(context, workstream, names, cards);
-          [names, cards, characters] = [[], [], 0];
-        }
-        names.push(`card ${one.named.id}`);
-        cards.push(card);
-        characters += length;
-      }
-      await adopt(context, workstream, names, cards);
+      const workstream = workstreamOf(context, batch[0].prefix);
+      await journal.onceForAll(
+        batch.map(({ name }) => name),
+        async (options) => {
+          const sent = batch.map(({ card }) => card);
+          return (await adoptInOrder(client, workstream, sent, options)).map(({ data, error, identifier }) => {
+            if (data) return data.id;
+            throw new CliError(`${identifier} was refused: ${error?.message}`);
+          });
+        },
+      );
+      context.done.cards += batch.length;
     }
   };
-  await forEachConcurrently(runsOf(context), { ...context, concurrency: columnsAtOnce }, adoptRuns);
+  const columns = columnsOf(context);
+  context.done.cards = [...replay.adopted.values()].filter((count) => count > 0).length - columns.flat().length;
+  await forEachConcurrently(columns, { ...context, concurrency: columnsAtOnce }, adoptColumn);
   for (const { id, isGone, identifiers } of replay.all) {
     if (isGone && replay.adopted.get(id) === identifiers.length) await deleteGone(client, context, id);
   }

@@ -1,6 +1,7 @@
 import type { Board, CardinalClient } from '@cardinal/client/source';
 import { mainPrefix } from '@cardinal/contracts';
 import { CliError } from '../../errors.ts';
+import { findWorkstreams } from '../apply/workspace.ts';
 import { ifFound } from '../found.ts';
 import { archiveOnce, changeOnce, type ImportContext } from './context.ts';
 
@@ -12,9 +13,7 @@ const goneBoard = 'board of the gone';
 export const checkEmpty = async (client: CardinalClient): Promise<void> => {
   const count = async (list: { all(options: { limit: number }): Promise<unknown[]> }) =>
     (await list.all({ limit: 1 })).length > 0;
-  const workstreams = (
-    await Promise.all([false, true].map((archived) => client.workstreams.list({ archived }).all()))
-  ).flat();
+  const workstreams = [...(await findWorkstreams(client)).values()];
   const main = workstreams.find(({ is_default }) => is_default);
   const found = [
     workstreams.some(({ is_default }) => !is_default) && 'workstreams',
@@ -30,7 +29,10 @@ export const checkEmpty = async (client: CardinalClient): Promise<void> => {
   }
 };
 
-/** Makes labels, boards and columns in their order; what is archived or deleted is so in the end. */
+/**
+ * Makes labels, boards and columns in their order; what is archived or deleted is so in the end. Unlike an import of a tracker
+ * (`apply/workspace.ts`) it finds none by its name: the workspace is empty, and two boards of an export may have one name.
+ */
 export const makeStructure = async ({ client, journal, survey, replay }: ImportContext): Promise<void> => {
   for (const { id, name, color } of survey.labels) {
     await journal.once(`label ${id}`, async (key) => (await client.labels.create({ name, color }, key)).id);
@@ -58,7 +60,7 @@ export const makeWorkstreams = async ({ client, journal, survey, replay }: Impor
   for (const { id, prefix, name, description, adopting: stillAdopts } of survey.workstreams) {
     if (prefix === mainPrefix && !adopting.has(prefix) && !stillAdopts) {
       await journal.once(`workstream ${id}`, async () => {
-        const main = (await client.workstreams.list().all()).find(({ is_default }) => is_default);
+        const main = (await findWorkstreams(client)).get(mainPrefix);
         if (!main) throw new CliError('the workspace has no default workstream');
         const isSame = main.name === name && main.description === description;
         return isSame ? main.id : (await client.workstreams.update(main, { name, description })).id;

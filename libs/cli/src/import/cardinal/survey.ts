@@ -26,7 +26,10 @@ export interface CardHead
   length: number;
 }
 
-/** An export, found by reading it once. */
+/**
+ * An export, found by reading it once. It is no survey of rows (`plan/survey.ts`): an export has resources of the API with their ids, and
+ * nobody decides what they mean; rows of a tracker are words, which are counted and mapped.
+ */
 export interface Survey {
   file: string;
   about: LineOf<'export'>;
@@ -91,6 +94,16 @@ export async function* readLines(file: string): AsyncGenerator<{ line: Line } & 
   for await (const { text, ...place } of textLines(file)) yield { line: parse(text, file, place.number), ...place };
 }
 
+/** Where lines are kept that are kept whole. */
+const listOf = {
+  workstream: 'workstreams',
+  label: 'labels',
+  board: 'boards',
+  column: 'columns',
+  file: 'files',
+  identifier: 'gone',
+} as const;
+
 const headOf = (card: CardLine, { offset, length }: Place): CardHead => {
   const { id, column_id, position, identifiers, depends_on, cover_file_id, title } = card;
   const about = { id, column_id, position, identifiers, depends_on, cover_file_id, title, offset, length };
@@ -113,14 +126,9 @@ export const readSurvey = async (folder: string): Promise<Survey> => {
     if (counts) throw new CliError(`${file}:${place.number} comes after the end`);
     if (!about && one.type !== 'export') throw new CliError(`${file} is no export of Cardinal`);
     if (one.type === 'export') about = one;
-    else if (one.type === 'workstream') survey.workstreams.push(one);
-    else if (one.type === 'label') survey.labels.push(one);
-    else if (one.type === 'board') survey.boards.push(one);
-    else if (one.type === 'column') survey.columns.push(one);
-    else if (one.type === 'file') survey.files.push(one);
     else if (one.type === 'card') survey.cards.set(one.id, headOf(one, place));
-    else if (one.type === 'identifier') survey.gone.push(one);
     else if (one.type === 'end') counts = one.counts;
+    else if (one.type !== 'comment' && one.type !== 'subtask') survey[listOf[one.type]].push(one as never);
   }
   if (!about || !counts) throw new CliError(`${file} has no last line: the export was not finished`);
   return { ...survey, about, counts };
