@@ -13,8 +13,6 @@ interface NewJob extends JobKey {
   /** Whose turn it takes within the workspace. */
   user_id: string;
   due_at: Date;
-  /** Jobs of one lane run in the order in which they were asked for, one at a time; any others beside each other. */
-  lane?: string;
 }
 
 /**
@@ -23,11 +21,11 @@ interface NewJob extends JobKey {
  */
 export const enqueue = async (tx: AnyTransaction, jobs: readonly NewJob[], now: Date): Promise<void> => {
   const rows = jobs.map(
-    ({ workspace_id, kind, key, user_id, lane = null, due_at }) =>
-      sql`(${workspace_id}::uuid, ${kind}, ${key}, ${user_id}::uuid, ${lane}, ${now}::timestamptz, ${due_at}::timestamptz)`,
+    ({ workspace_id, kind, key, user_id, due_at }) =>
+      sql`(${workspace_id}::uuid, ${kind}, ${key}, ${user_id}::uuid, ${now}::timestamptz, ${due_at}::timestamptz)`,
   );
   await sql`
-    insert into jobs (workspace_id, kind, key, user_id, lane, created_at, due_at) values ${sql.join(rows)}
+    insert into jobs (workspace_id, kind, key, user_id, created_at, due_at) values ${sql.join(rows)}
     on conflict (workspace_id, kind, key) do update set created_at = excluded.created_at, due_at = excluded.due_at,
       attempts = 0, lost_leases = 0, lease_id = null, error = null`.execute(tx);
 };
@@ -35,20 +33,4 @@ export const enqueue = async (tx: AnyTransaction, jobs: readonly NewJob[], now: 
 /** Takes a job back that is no longer necessary. */
 export const dequeue = async (tx: AnyTransaction, { workspace_id, kind, key }: JobKey): Promise<void> => {
   await sql`delete from jobs where workspace_id = ${workspace_id} and kind = ${kind} and key = ${key}`.execute(tx);
-};
-
-/**
- * Makes jobs due now that wait, or were given up: what held them up is over.
- * @param lanes what their lanes begin with
- */
-export const hasten = async (
-  tx: AnyTransaction,
-  { workspace_id, kind, lanes }: Omit<JobKey, 'key'> & { lanes: string },
-  now: Date,
-): Promise<void> => {
-  await sql`
-    update jobs set due_at = ${now}, created_at = ${now}, attempts = 0
-    where workspace_id = ${workspace_id} and kind = ${kind} and starts_with(lane, ${lanes}) and lease_id is null`.execute(
-    tx,
-  );
 };

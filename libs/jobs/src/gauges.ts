@@ -4,10 +4,8 @@ import { sql } from 'kysely';
 /** What a service's jobs are like, whatever their kind. For `sqlGauges`. */
 export const jobGauges = {
   cardinal_failing_jobs: {
-    help: 'Jobs that failed ten times and more, or were given up, counted up to 10,000',
-    value: countUpTo(
-      sql`select 1 from jobs where error is not null and (due_at is null or attempts >= 10) order by kind`,
-    ),
+    help: 'Jobs that failed ten times and more, counted up to 10,000',
+    value: countUpTo(sql`select 1 from jobs where error is not null and attempts >= 10 order by kind`),
   },
 } satisfies Record<string, SqlGauge>;
 

@@ -67,9 +67,6 @@ export const leaseJob = async <Tables>(db: Database<Tables>, which: Which): Prom
           select workspace_id, user_id, key, due_at, lease_id from jobs
           where kind = ${kind} and (workspace_id, user_id) = (waiting.workspace_id, waiting.user_id) and due_at <= ${now}
             and not (${onlyHarmless} and (lease_id is not null or lost_leases > 0))
-            and not exists (
-              select 1 from jobs earlier where earlier.workspace_id = jobs.workspace_id and earlier.kind = ${kind}
-                and earlier.lane = jobs.lane and earlier.id < jobs.id and earlier.due_at is not null)
           order by due_at, id limit 1) due
         left join job_turns of_workspace on of_workspace.workspace_id = due.workspace_id and of_workspace.kind = ${kind}
           and of_workspace.user_id is null
@@ -104,8 +101,8 @@ export const renewLease = <Tables>(db: Database<Tables>, job: Job, until: Date) 
 
 /** How a turn of a job ended. */
 export interface End {
-  /** When it is due again, null where it is given up; left out where it is done. */
-  again?: Date | null;
+  /** When it is due again; left out where it is done. */
+  again?: Date;
   /** What it failed of. */
   error?: string;
   now: Date;

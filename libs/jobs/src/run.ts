@@ -22,8 +22,6 @@ interface Options {
   leaseMs: number;
   /** The longest pause before a job that failed runs again, ms. */
   longestPauseMs?: number;
-  /** For how long a job is tried before it is given up, ms; for ever where left out. */
-  giveUpMs?: number;
   /**
    * Does a job; it may have been done before. What it throws makes it run again later.
    * @param stopping says that the process stops: what throws then is given back at once
@@ -84,7 +82,7 @@ export const runJobs = <Tables>(surroundings: Surroundings<Tables>, options: Opt
 
 const runJob = async <Tables>(
   { db, logger, now }: Surroundings<Tables>,
-  { run, leaseMs, longestPauseMs, giveUpMs = Number.POSITIVE_INFINITY }: Options,
+  { run, leaseMs, longestPauseMs }: Options,
   job: Job,
   stopping: AbortSignal,
 ): Promise<void> => {
@@ -105,9 +103,8 @@ const runJob = async <Tables>(
       return again ? { again } : {};
     } catch (error) {
       if (stopping.aborted) return { again: now() };
-      const isGivenUp = now().getTime() - job.created_at.getTime() >= giveUpMs;
-      logger[isGivenUp ? 'error' : 'warn']({ err: error, kind, key, attempts, isGivenUp }, 'a job failed');
-      return { again: isGivenUp ? null : inMs(retryPause(attempts, longestPauseMs)), error: String(error) };
+      logger.warn({ err: error, kind, key, attempts }, 'a job failed');
+      return { again: inMs(retryPause(attempts, longestPauseMs)), error: String(error) };
     } finally {
       clearInterval(renewals);
     }

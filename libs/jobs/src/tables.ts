@@ -1,7 +1,12 @@
 import type { Reader } from '@cardinal/db';
 import { sql } from 'kysely';
 
-/** Creates `jobs`, work that is put off, and `job_turns`: whose jobs were taken last, and how much they took. */
+/**
+ * Creates `jobs`, work that is put off, and `job_turns`: whose jobs were taken last, and how much they took.
+ *
+ * Nothing fills `lane`, and `due_at` is never null. Release 1.1.0 reads `lane` by its index, so both stay until it is no longer
+ * the release before.
+ */
 export async function createJobs(db: Reader): Promise<void> {
   await sql`
     create table jobs (

@@ -7,7 +7,7 @@ import { eventually, testDatabase } from '@cardinal/testkit';
 import { sql } from 'kysely';
 import { v7 } from 'uuid';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createJobs, enqueue, hasten, type Job, runJobs } from '../src/index.ts';
+import { createJobs, enqueue, type Job, runJobs } from '../src/index.ts';
 import { leaseJob } from '../src/lease.ts';
 
 type Tables = Record<never, never>;
@@ -48,11 +48,9 @@ const newQueue = async (options: Partial<Options> = {}) => {
           now(),
         ),
       ),
-    hasten: (workspace_id: string, lanes: string) =>
-      db.transaction((tx) => hasten(tx, { workspace_id, kind: 'test', lanes }, now())),
     rows: async () => {
       const { rows } = await db.read((tx) =>
-        sql<Job & { due_at: Date | null; error: string | null }>`select * from jobs order by id`.execute(tx),
+        sql<Job & { due_at: Date; error: string | null }>`select * from jobs order by id`.execute(tx),
       );
       return rows;
     },
@@ -117,8 +115,8 @@ describe('a job', () => {
     await eventually(() => expect(begun).toHaveLength(2));
   });
 
-  it('that fails is tried again, later each time, and given up in the end, for somebody to see', async () => {
-    const { ask, start, clock, rows, begun } = await newQueue({ longestPauseMs: 5 * hourMs, giveUpMs: 72 * hourMs });
+  it('that fails is tried again, later each time, with what it failed of for somebody to see', async () => {
+    const { ask, start, clock, rows, begun } = await newQueue({ longestPauseMs: 5 * hourMs });
     await ask({ key: 'k' });
     const failing = start({
       run: async ({ key }) => {
@@ -127,7 +125,7 @@ describe('a job', () => {
       },
     });
     const pauses: number[] = [];
-    for (let attempts = 0; attempts <= 40; ) {
+    for (let attempts = 0; attempts < 20; ) {
       const job = await eventually(async () => {
         const [one] = await rows();
         expect(one?.attempts).toBeGreaterThan(attempts);
@@ -136,15 +134,12 @@ describe('a job', () => {
       });
       attempts = job?.attempts ?? 0;
       expect(job?.error).toBe(`Error: no ${attempts}`);
-      if (job?.due_at === null) break;
-      pauses.push((job?.due_at?.getTime() ?? 0) - Date.now() - clock.ahead);
+      pauses.push((job?.due_at.getTime() ?? 0) - Date.now() - clock.ahead);
       clock.ahead += pauses.at(-1) ?? 0;
       failing.nudge();
     }
-    expect(clock.ahead).toBeGreaterThanOrEqual(72 * hourMs);
     expect(pauses[0]).toBeLessThanOrEqual(500);
     expect(pauses.at(-1)).toBeGreaterThan(4.9 * hourMs);
-    expect(await rows()).toMatchObject([{ due_at: null, lease_id: null, attempts: begun.length }]);
   });
 });
 
@@ -217,47 +212,5 @@ describe('turns', () => {
       const taken = await Promise.all(Array.from({ length: 5 }, lease));
       expect(new Set(taken.map((job) => job?.workspace_id)).size).toBe(5);
     }
-  });
-});
-
-describe('a lane', () => {
-  it('keeps the order in which its jobs were asked for; others go beside it', async () => {
-    const { ask, start, begun } = await newQueue({ atOnce: 4 });
-    const workspace_id = v7();
-    for (const key of ['a1', 'b1', 'a2', 'b2', 'a3']) await ask({ workspace_id, key, lane: `hook/${key[0]}` });
-    let isAway = true;
-    start({
-      run: async ({ key }) => {
-        if (key === 'a1' && isAway) throw new Error('away');
-        begun.push(key);
-        return undefined;
-      },
-    });
-    await eventually(() => expect(begun).toEqual(['b1', 'b2']));
-    isAway = false;
-    await eventually(() => expect(begun).toEqual(['b1', 'b2', 'a1', 'a2', 'a3']));
-  });
-
-  it('waits while its owner pauses it, and goes on in order when he hastens it', async () => {
-    const { ask, start, begun, rows, hasten } = await newQueue();
-    const workspace_id = v7();
-    for (const key of ['a1', 'a2']) await ask({ workspace_id, key, lane: 'hook/a' });
-    let isPaused = true;
-    start({
-      run: async ({ key }) => {
-        if (isPaused) return new Date(Date.now() + hourMs);
-        begun.push(key);
-        return undefined;
-      },
-    });
-    await eventually(async () => {
-      const [first] = await rows();
-      expect(first).toMatchObject({ key: 'a1', attempts: 1, lease_id: null });
-    });
-    isPaused = false;
-    await hasten(workspace_id, 'other/');
-    expect(begun).toEqual([]);
-    await hasten(workspace_id, 'hook/');
-    await eventually(() => expect(begun).toEqual(['a1', 'a2']));
   });
 });
