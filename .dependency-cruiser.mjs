@@ -32,8 +32,8 @@ export default {
     nothingBut(
       'contracts-import-only-zod',
       '^libs/contracts/src/',
-      ['^libs/contracts/src/', '^node_modules/zod/'],
-      'Contracts are words: whoever reads them must not inherit I/O.',
+      ['^libs/contracts/src/', '^node_modules/zod/', '^(node:)?crypto$'],
+      'Contracts are words: whoever reads them must not inherit I/O. A hash is none.',
     ),
     nothingBut(
       'client-needs-nothing',

@@ -405,16 +405,21 @@ export interface ItemError {
   message: string;
   /** Further details, where there are any: broken fields, the cards of a cycle, the current version, the card that has an identifier, or the oldest event that is kept. */
   details?: Array<{
+    /** Where: names of fields, from outside. */
     path: Array<string | number>;
+    /** The rule that it breaks, in words. */
     message: string;
   }> | {
+    /** Identifiers of the cards of the cycle. */
     path: Array<string>;
   } | {
+    /** The version that the resource has now. */
     current_version: number;
   } | {
     identifier: string;
     card_id: string | null;
   } | {
+    /** The `seq` of the oldest event that is kept. */
     oldest: number;
   } | undefined;
 }
@@ -431,16 +436,21 @@ export interface ErrorBody {
     request_id: string;
     /** Further details, where there are any: broken fields, the cards of a cycle, the current version, the card that has an identifier, or the oldest event that is kept. */
     details?: Array<{
+      /** Where: names of fields, from outside. */
       path: Array<string | number>;
+      /** The rule that it breaks, in words. */
       message: string;
     }> | {
+      /** Identifiers of the cards of the cycle. */
       path: Array<string>;
     } | {
+      /** The version that the resource has now. */
       current_version: number;
     } | {
       identifier: string;
       card_id: string | null;
     } | {
+      /** The `seq` of the oldest event that is kept. */
       oldest: number;
     } | undefined;
   };
@@ -510,16 +520,21 @@ export interface BulkItem {
     request_id: string;
     /** Further details, where there are any: broken fields, the cards of a cycle, the current version, the card that has an identifier, or the oldest event that is kept. */
     details?: Array<{
+      /** Where: names of fields, from outside. */
       path: Array<string | number>;
+      /** The rule that it breaks, in words. */
       message: string;
     }> | {
+      /** Identifiers of the cards of the cycle. */
       path: Array<string>;
     } | {
+      /** The version that the resource has now. */
       current_version: number;
     } | {
       identifier: string;
       card_id: string | null;
     } | {
+      /** The `seq` of the oldest event that is kept. */
       oldest: number;
     } | undefined;
   } | undefined;

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { defineRequest } from './bus.ts';
 import { card, createCardBody } from './card.ts';
@@ -9,6 +10,20 @@ import { doc, ordinal, shown, timestamp, uuid } from './scalars.ts';
 import { workstream, workstreamState } from './workstream.ts';
 
 /** Cards that bring their identifiers along (Beyond the specification, section 3). */
+
+/**
+ * The id of an adopted card: a UUIDv7 (RFC 9562, 5.7) of the time at which it was created, so lists by id are in that order;
+ * what else it has is a hash of workspace and identifier, so a card that is adopted again after a database fell back is the
+ * same one.
+ */
+export const adoptedId = (workspaceId: string, identifier: string, createdAt: Date): string => {
+  const hash = createHash('sha256').update(`${workspaceId}/${identifier}`).digest();
+  const bytes = Buffer.concat([Buffer.alloc(6), hash.subarray(0, 10)]);
+  bytes.writeUIntBE(createdAt.getTime(), 0, 6);
+  bytes.writeUInt8(0x70 | (bytes.readUInt8(6) & 0x0f), 6);
+  bytes.writeUInt8(0x80 | (bytes.readUInt8(8) & 0x3f), 8);
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+};
 
 /** Cards of one request. */
 export const adoptedAtOnce = 100;

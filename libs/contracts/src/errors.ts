@@ -83,13 +83,27 @@ const refusal = {
   code: doc(z.enum(codes), 'What is wrong, for programs.', 'validation_error'),
   message: doc(z.string(), 'What is wrong, for people.', 'title: is required'),
 };
+
+/** What the response to an error may hold beyond its message, by code. */
+export const errorDetails = {
+  validation_error: z.array(
+    z.object({
+      path: doc(z.array(z.union([z.string(), z.number()])), 'Where: names of fields, from outside.'),
+      message: doc(z.string(), 'The rule that it breaks, in words.'),
+    }),
+  ),
+  conflict: z.object({ path: doc(z.array(z.string()), 'Identifiers of the cards of the cycle.') }),
+  precondition_failed: z.object({ current_version: doc(z.int().min(0), 'The version that the resource has now.') }),
+  gone: z.object({ oldest: doc(z.int().min(0), 'The `seq` of the oldest event that is kept.') }),
+} satisfies { [Code in ErrorCode]?: z.ZodType };
+
 const details = doc(
   z.union([
-    z.array(z.object({ path: z.array(z.union([z.string(), z.number()])), message: z.string() })),
-    z.object({ path: z.array(z.string()) }),
-    z.object({ current_version: z.number() }),
+    errorDetails.validation_error,
+    errorDetails.conflict,
+    errorDetails.precondition_failed,
     z.object({ identifier: z.string(), card_id: uuid.nullable() }),
-    z.object({ oldest: z.int() }),
+    errorDetails.gone,
   ]),
   'Further details, where there are any: broken fields, the cards of a cycle, the current version, the card that has an identifier, or the oldest event that is kept.',
   [{ path: ['title'], message: 'is required' }],

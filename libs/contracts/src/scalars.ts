@@ -9,6 +9,9 @@ export const uuid = z
   .toLowerCase()
   .meta({ format: 'uuid', examples: ['0197c2f0-8d5e-7c41-9a3b-5f0c1d2e3a4b'] });
 
+/** When what has this id was made: a UUIDv7 begins with the milliseconds of its time, in 48 bits (RFC 9562, 5.7). */
+export const timeOf = (id: string): Date => new Date(Number.parseInt(id.replace('-', '').slice(0, 12), 16));
+
 const rfc3339 = z.regexes.datetime({ offset: true });
 
 /**

@@ -18,7 +18,7 @@ export { type Migrations, migrate, missingMigrations } from './migrate.ts';
 export { appendEvents, deadLetter, deadLetterGauges, newEvent, outboxGauges, purgeOutbox } from './outbox.ts';
 export { type AnyTransaction, type PreparedStatement, prepared, type Reader, rowsFor } from './pool.ts';
 export { type Relay, type RelayOptions, startRelay } from './relay.ts';
-export { countRows, newRow, readPageRows, resourceOf, rowsOf, type StoredAs, timeOf } from './rows.ts';
+export { countRows, newRow, readPageRows, resourceOf, rowsOf, type StoredAs } from './rows.ts';
 export {
   addLineageTime,
   createCommandLog,

@@ -1,4 +1,4 @@
-import { unavailable } from '@cardinal/contracts';
+import { timeOf, unavailable } from '@cardinal/contracts';
 import { currentContext, pageBytes } from '@cardinal/runtime';
 import {
   type AbortableQueryOptions,
@@ -37,9 +37,6 @@ export const newRow = () => {
   const madeAt = timeOf(id);
   return { id, version: 1, created_at: madeAt, updated_at: madeAt };
 };
-
-/** An id of this kind begins with the milliseconds of its time, in 48 bits (RFC 9562, 5.7). */
-export const timeOf = (id: string): Date => new Date(Number.parseInt(id.replace('-', '').slice(0, 12), 16));
 
 /** The queries of one table of versioned rows. */
 export const rowsOf = <Tables, Table extends keyof Tables & string>(table: Table) => {

@@ -1,3 +1,4 @@
+import { mainPrefix } from '@cardinal/contracts';
 import { sql } from 'kysely';
 import type { Mismatch } from '../compare.ts';
 import type { Sources, Tx } from '../sources.ts';
@@ -42,7 +43,7 @@ const restoreWorkstream = (tx: Tx, { key, owner }: Mismatch) => {
     insert into identifier.workstreams
       (workspace_id, id, version, name, prefix, is_default, granted_through, adopting, adopted_through, archived_at,
         created_at, updated_at)
-    select ${workspaceId}::uuid, ${id}::uuid, version, name, prefix, prefix = 'MAIN', granted_through, adopting,
+    select ${workspaceId}::uuid, ${id}::uuid, version, name, prefix, prefix = ${mainPrefix}, granted_through, adopting,
       adopted_through,
       case when ${owner}::jsonb ->> 'closed' = 'true' then now() end, now(), now()
     from jsonb_populate_record(null::identifier.workstreams, ${owner}::jsonb)

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import {
   type Adoption,
+  adoptedId,
   CardinalError,
   type CardToAdopt,
   conflict,
@@ -9,9 +9,9 @@ import {
   type IssuedIdentifier,
   notFound,
   parseIdentifier,
+  timeOf,
   validationError,
 } from '@cardinal/contracts';
-import { timeOf } from '@cardinal/db';
 import { writableFields } from '../cards/fields.ts';
 import type { CardRow } from '../cards/queries.ts';
 import { checkTakesCards } from '../cards/rules.ts';
@@ -44,20 +44,6 @@ export interface Candidate {
 export type Decision = { refusal: CardinalError } | { card: CardRow; issued: IssuedIdentifier[] };
 
 /**
- * The id of an adopted card (Beyond the specification, section 3): a UUIDv7 (RFC 9562, 5.7) of the time at which it was
- * created, so lists by id are in that order; what else it has is a hash of workspace and identifier, so a card that is
- * adopted again after a database fell back is the same one.
- */
-const idOf = (workspaceId: string, identifier: string, createdAt: Date): string => {
-  const hash = createHash('sha256').update(`${workspaceId}/${identifier}`).digest();
-  const bytes = Buffer.concat([Buffer.alloc(6), hash.subarray(0, 10)]);
-  bytes.writeUIntBE(createdAt.getTime(), 0, 6);
-  bytes.writeUInt8(0x70 | (bytes.readUInt8(6) & 0x0f), 6);
-  bytes.writeUInt8(0x80 | (bytes.readUInt8(8) & 0x3f), 8);
-  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
-};
-
-/**
  * A card as it is to be adopted. One that does not say when it was created is as old as its workstream, whose id outlives a
  * fall: so it is the same card then.
  */
@@ -69,7 +55,7 @@ export const candidateOf = (
   const identifier = formatIdentifier(prefix, card.number);
   const createdAt = card.created_at === undefined ? timeOf(workstreamId) : new Date(card.created_at);
   const identifiers = [...(card.former ?? []), identifier];
-  return { card, id: idOf(workspaceId, identifier, createdAt), createdAt, identifier, identifiers };
+  return { card, id: adoptedId(workspaceId, identifier, createdAt), createdAt, identifier, identifiers };
 };
 
 /** Why a card cannot come to a column; undefined where it can. */

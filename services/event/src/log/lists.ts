@@ -12,13 +12,12 @@ import {
 import { type OpenPage, openPage, sortKey } from '@cardinal/runtime';
 import type { ServiceContext } from '../context.ts';
 import { findLast, readRaw } from './read.ts';
+import { createSees } from './sees.ts';
 
 /** Numbers that a page looks at before it ends, however little of it its reader sees. */
 const lookedAtMost = 2_000_000;
 /** Numbers in the second step of a page, and in any at most. */
 const [secondSpan, maxSpan] = [2_000, 200_000];
-/** Boards in one question, as many as it takes. */
-const boardsAtOnce = 1_000;
 
 type Reading = Pick<ServiceContext, 'db' | 'bus'>;
 
@@ -100,6 +99,7 @@ const listPage = async (
   { order, wanted, isStrict, ...range }: Listing,
 ): Promise<Document<{ items: never[]; next_cursor: string | null }>> => {
   const { workspace_id: workspaceId } = caller;
+  const sees = createSees(bus);
   const found: { seq: number; bytes: Buffer }[] = [];
   const known = new Map<string, boolean>();
   const reader = { userId: caller.user_id, sees: (board: string) => known.get(board) ?? false };
@@ -120,7 +120,7 @@ const listPage = async (
     if (isStrict && after !== undefined && after + 1 < oldest) throw gone(oldest);
     const boards = [...new Set(events.flatMap(boardsOf))].filter((board) => !known.has(board));
     for (const board of boards) known.set(board, false);
-    for (const board of await boardsSeen(bus, caller, boards)) known.set(board, true);
+    for (const board of await sees(caller, boards)) known.set(board, true);
     for (const event of events) {
       const text = shownTo(event, reader, wanted);
       if (text !== undefined) found.push({ seq: event.seq, bytes: Buffer.from(text) });
@@ -148,16 +148,3 @@ const cut = (page: OpenPage<[number]>, found: { seq: number; bytes: Buffer }[]) 
     ({ bytes }) => new Document<never>({}, bytes),
     ({ seq }) => [seq],
   );
-
-const boardsSeen = async (bus: ServiceContext['bus'], caller: Caller, boards: readonly string[]): Promise<string[]> => {
-  const { workspace_id, user_id } = caller;
-  const parts = Array.from({ length: Math.ceil(boards.length / boardsAtOnce) }, (_, at) =>
-    boards.slice(at * boardsAtOnce, (at + 1) * boardsAtOnce),
-  );
-  const answers = await Promise.all(
-    parts.map((board_ids) => bus.call(contracts.seeBoards, { workspace_id, user_ids: [user_id], board_ids })),
-  );
-  return answers.flatMap(({ boards: seen }) =>
-    seen.flatMap(({ board_id, user_ids }) => (user_ids.includes(user_id) ? [board_id] : [])),
-  );
-};

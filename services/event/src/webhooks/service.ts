@@ -2,8 +2,8 @@ import type { Bus } from '@cardinal/bus';
 import type { Connections, DatabaseLineage } from '@cardinal/service';
 import type { Config } from '../config.ts';
 import type { Tables } from '../context.ts';
+import { createSees } from '../log/sees.ts';
 import { createAddressRule } from './addresses.ts';
-import { createSees } from './context.ts';
 import { deliveryDays, purgeDeliveries, serveDeliveries } from './deliveries.ts';
 import { measureAttempt, webhookGauges } from './gauges.ts';
 import { sendPings, servePings } from './pings.ts';
@@ -33,7 +33,7 @@ export const startWebhooks = (
   const base = {
     ...connections,
     ...{ sender, measure: measureAttempt, allowsHttp: config.WEBHOOK_HTTP },
-    sees: createSees(connections),
+    sees: createSees(connections.bus),
     vault: createVault(config.WEBHOOK_KEY, config.WEBHOOK_KEY_ACCEPTED),
   };
   const [deliveries, pings] = [deliverEvents({ ...base, upToDate, ...(atOnce && { atOnce }) }), sendPings(base)];

@@ -1,4 +1,5 @@
-import { type ErrorCode, errorStatus, type HttpOperation } from '@cardinal/contracts';
+import { type ErrorCode, errorDetails, errorStatus, type HttpOperation } from '@cardinal/contracts';
+import { z } from 'zod';
 
 const text = { type: 'string' } as const;
 const count = { type: 'integer', minimum: 0 } as const;
@@ -79,18 +80,12 @@ export const headerRefs = (names: readonly (keyof typeof headers)[]) =>
 
 export const parameterRef = (name: keyof typeof parameters) => ({ $ref: `#/components/parameters/${name}` });
 
-interface Refusal {
-  /** Name in `#/components/responses`; made of the code where left out. */
-  name?: string;
-  code: ErrorCode;
-  /** Another code of the same status. */
-  other?: { code: ErrorCode; description: string; wayOut: string };
-  /** The type of `details`, where there are any. */
-  details?: object;
+interface Entry {
   description: string;
   /** What whoever gets it can do. */
   wayOut: string;
   headers?: (keyof typeof headers)[];
+  /** Which operations may be answered with it; all where left out. */
   applies?(operation: HttpOperation): boolean;
 }
 
@@ -100,186 +95,167 @@ const namesResource = ({ params }: HttpOperation) => Object.keys(params.shape).l
 const requires = (header: HttpOperation['requires'][number]) => (operation: HttpOperation) =>
   operation.requires.includes(header);
 
-const list = (items: object) => ({ type: 'array', items });
-const record = (properties: Record<string, object>) => ({
-  type: 'object',
-  properties,
-  required: Object.keys(properties),
-});
-
-const brokenFields = list(
-  record({
-    path: {
-      type: 'array',
-      items: { type: ['string', 'number'] },
-      description: 'Where: names of fields, from outside.',
-    },
-    message: { ...text, description: 'The rule that it breaks, in words.' },
-  }),
-);
-const cycle = record({ path: { ...list(text), description: 'Identifiers of the cards of the cycle.' } });
-const oldest = record({ oldest: { ...count, description: 'The `seq` of the oldest event that is kept.' } });
-const currentVersion = record({ current_version: { ...count, description: 'The version that the resource has now.' } });
-
-const refusals: Refusal[] = [
-  {
-    code: 'invalid_request',
+/** Each code of the catalogue: when it comes, and what to do then. */
+const catalogue: Record<ErrorCode, Entry> = {
+  invalid_request: {
     description:
       'Malformed JSON, a body where none may be, a bad query parameter, path id, cursor or header, or a missing or malformed `Idempotency-Key`.',
     wayOut: 'Correct what `message` names; the same request would be refused again.',
   },
-  {
-    code: 'unauthenticated',
+  unauthenticated: {
     description: 'No token, or one that does not verify or has expired.',
     wayOut: 'Get a new token, and send the request again.',
     headers: ['WWW-Authenticate'],
   },
-  {
-    code: 'insufficient_scope',
+  insufficient_scope: {
     description: 'The token lacks the scope, or a comment is somebody else’s, or a board is managed by others.',
     wayOut:
       'Ask with a token that has the scope which the operation names; where a comment or a board is somebody else’s, ask that person.',
   },
-  {
-    code: 'not_found',
+  not_found: {
     description: 'Unknown, of another workspace, or not visible to the token: the three are never told apart.',
     wayOut:
       'Look at the spelling, and look the id up in a list. Where the workspace or the user of the token is another one, `GET /me` says so.',
     applies: (operation) => namesResource(operation) || hasBody(operation),
   },
-  {
-    code: 'conflict',
-    details: cycle,
+  method_not_allowed: {
+    description: 'The path has no such method; `Allow` names those that it has.',
+    wayOut: 'Take one of them; a fixed word of a path, such as `bulk`, is no id.',
+    applies: () => false,
+  },
+  conflict: {
     description:
       'The state of a resource forbids the write; for a dependency that would close a cycle, `details.path` names its cards.',
     wayOut: 'Read what `message` and `details` name, change that first, and send the request again.',
     applies: isWrite,
   },
-  {
-    code: 'gone',
-    details: oldest,
+  gone: {
     description: 'What followed `after` is not kept any more; `details.oldest` says from where on events are.',
     wayOut: 'Read what you keep anew, and go on with `after` of one less than `details.oldest`.',
     applies: () => false,
   },
-  {
-    code: 'precondition_failed',
-    details: currentVersion,
+  precondition_failed: {
     description:
       'The resource has changed since the version in `If-Match`; `details.current_version` names its version.',
     wayOut:
       'Read the resource again, look whether the change still makes sense, and send it with the new `ETag` and, of a POST, a new key.',
     applies: requires('If-Match'),
   },
-  {
-    code: 'payload_too_large',
+  payload_too_large: {
     description: 'The body is larger than 1 MiB.',
     wayOut: 'Send less at once; the bytes of files go to `upload.url`.',
     applies: hasBody,
   },
-  {
-    code: 'unsupported_media_type',
+  unsupported_media_type: {
     description: 'The body is not JSON.',
     wayOut: 'Send JSON, with `Content-Type: application/json`.',
     applies: hasBody,
   },
-  {
-    name: 'Unprocessable',
-    code: 'validation_error',
-    details: brokenFields,
+  validation_error: {
     description: 'A field of the body breaks a rule, `details` lists every one; a card cannot depend on itself.',
     wayOut: 'Correct each field that `details` lists.',
-    other: {
-      code: 'idempotency_key_reused',
-      description: 'The key belongs to a different request.',
-      wayOut: 'Read what was done under it; where the new request is still to be done, take a new key.',
-    },
-    applies: (operation) => hasBody(operation) || requires('Idempotency-Key')(operation),
+    applies: hasBody,
   },
-  {
-    code: 'precondition_required',
+  idempotency_key_reused: {
+    description: 'The key belongs to a different request.',
+    wayOut: 'Read what was done under it; where the new request is still to be done, take a new key.',
+    applies: requires('Idempotency-Key'),
+  },
+  precondition_required: {
     description: '`If-Match` is missing.',
     wayOut: 'Read the resource, and send its `ETag` as `If-Match`.',
     applies: requires('If-Match'),
   },
-  {
-    code: 'rate_limited',
+  rate_limited: {
     description:
       'Too many requests, or too many bytes answered, for this user of the workspace, or for the workspace; or too many requests without a valid token from this address.',
     wayOut: 'Wait as many seconds as `Retry-After` says, then send the same request with the same key.',
     headers: ['Retry-After'],
   },
-  {
-    code: 'internal',
+  internal: {
     description: 'A fault on our side.',
     wayOut: 'Send the same request once more, with the same key; where it stays, tell the operator the `request_id`.',
   },
-  {
-    code: 'unavailable',
+  unavailable: {
     description: 'A needed service is out of reach. Nothing is half done: the same request can be sent again.',
     wayOut: 'Wait as many seconds as `Retry-After` says, then send the same request with the same key.',
     headers: ['Retry-After'],
   },
-];
+};
 
-const nameOf = ({ name, code }: Refusal) =>
-  name ?? code.replace(/(?:^|_)([a-z])/g, (_, letter) => letter.toUpperCase());
+const codes = Object.keys(errorStatus) as ErrorCode[];
 
-const describe = ({ code, description, other }: Refusal) =>
-  other ? `\`${code}\`: ${description} \`${other.code}\`: ${other.description}` : description;
+interface Refusal {
+  status: number;
+  /** Name in `#/components/responses`. */
+  name: string;
+  codes: ErrorCode[];
+}
 
-/** The refusal that is no operation's. */
-const wrongMethod = {
-  code: 'method_not_allowed',
-  description: 'The path has no such method; `Allow` names those that it has.',
-  wayOut: 'Take one of them; a fixed word of a path, such as `bulk`, is no id.',
-} as const;
+const nameOf = (code: string) => code.replace(/(?:^|_)([a-z])/g, (_, letter) => letter.toUpperCase());
 
-const errorBodyOf = ({ code, other, details }: Refusal) => ({
+/** Every answer with an error that an operation may have: the codes of a status. A 405 is no operation's. */
+const refusals: Refusal[] = [...Map.groupBy(codes, (code) => errorStatus[code])]
+  .map(([status, of]) => ({ status, name: nameOf(of.length > 1 ? 'unprocessable' : String(of[0])), codes: of }))
+  .filter(({ name }) => name !== 'MethodNotAllowed');
+
+const describe = ({ codes: of }: Refusal) =>
+  of.length === 1
+    ? of.map((code) => catalogue[code].description).join()
+    : of.map((code) => `\`${code}\`: ${catalogue[code].description}`).join(' ');
+
+const detailsOf = (of: ErrorCode[]) => {
+  const [known] = of.flatMap((code) => (code in errorDetails ? [errorDetails[code as keyof typeof errorDetails]] : []));
+  if (!known) return {};
+  const { $schema, ...details } = z.toJSONSchema(known, { io: 'input' });
+  return { details };
+};
+
+const errorBodyOf = ({ codes: of }: Refusal) => ({
   allOf: [
     { $ref: '#/components/schemas/Error' },
-    record({
-      error: {
-        type: 'object',
-        properties: {
-          code: { type: 'string', enum: other ? [code, other.code] : [code] },
-          ...(details ? { details } : {}),
+    {
+      type: 'object',
+      properties: {
+        error: {
+          type: 'object',
+          properties: { code: { type: 'string', enum: of }, ...detailsOf(of) },
+          required: ['code'],
         },
-        required: ['code'],
       },
-    }),
+      required: ['error'],
+    },
   ],
 });
 
-/** `#/components/responses`: every row of the error table that an operation can answer with; a 405 is no operation's. */
+/** `#/components/responses`. */
 export const errorResponses = Object.fromEntries(
   refusals.map((refusal) => [
-    nameOf(refusal),
+    refusal.name,
     {
       description: describe(refusal),
       headers: headerRefs([
         'X-Request-Id',
-        ...(refusal.code === 'unauthenticated' ? [] : rateLimitHeaders),
-        ...(refusal.headers ?? []),
+        ...(refusal.name === 'Unauthenticated' ? [] : rateLimitHeaders),
+        ...refusal.codes.flatMap((code) => catalogue[code].headers ?? []),
       ]),
       content: { 'application/json': { schema: errorBodyOf(refusal) } },
     },
   ]),
 );
 
-const entryOf = ({ code, description, wayOut }: Pick<Refusal, 'code' | 'description' | 'wayOut'>) =>
-  `### ${errorStatus[code]} ${code}\n${description} ${wayOut}`;
-
 /** Every code of an error with its status, when it comes and what to do then, in Markdown: a heading each, so that they are found. */
-export const errorChapter = [...refusals, ...refusals.flatMap(({ other }) => other ?? []), wrongMethod]
-  .sort((one, another) => errorStatus[one.code] - errorStatus[another.code])
-  .map(entryOf)
+export const errorChapter = codes
+  .map((code) => `### ${errorStatus[code]} ${code}\n${catalogue[code].description} ${catalogue[code].wayOut}`)
   .join('\n\n');
 
 /** The refusals that an operation can answer with, by status. */
-export const errorsOf = (operation: HttpOperation) =>
-  Object.fromEntries(
+export const errorsOf = (operation: HttpOperation) => {
+  const answers = (code: ErrorCode) =>
+    (catalogue[code].applies?.(operation) ?? true) || operation.refusals.includes(code);
+  return Object.fromEntries(
     refusals
-      .filter(({ applies, code }) => (applies?.(operation) ?? true) || operation.refusals.includes(code))
-      .map((refusal) => [errorStatus[refusal.code], { $ref: `#/components/responses/${nameOf(refusal)}` }]),
+      .filter(({ codes: of }) => of.some(answers))
+      .map(({ status, name }) => [status, { $ref: `#/components/responses/${name}` }]),
   );
+};

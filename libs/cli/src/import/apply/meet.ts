@@ -1,11 +1,11 @@
 import type { Card, CardinalClient, Workstream } from '@cardinal/client/source';
-import { mainPrefix, parseIdentifier } from '@cardinal/contracts';
+import { adoptedId, mainPrefix, parseIdentifier, timeOf } from '@cardinal/contracts';
 import { forEachConcurrently } from '../concurrently.ts';
 import { ifFound } from '../found.ts';
 import { isSameRow, type Journal } from '../journal.ts';
 import type { Numbering, PlannedCard } from '../plan/cards.ts';
 import type { Plan } from '../plan/plan.ts';
-import { adoptedId, findWorkstreams, timeOfId } from './workspace.ts';
+import { findWorkstreams } from './workspace.ts';
 
 /** What becomes of a row: a card is to be made, is there already, or cannot be made. */
 type Verdict = { state: 'new' } | { state: 'there'; id: string } | { state: 'refused'; problem: string };
@@ -110,7 +110,7 @@ export const meetWorkspace = async (
 
   const idOf = (key: string, prefix: string, createdAt: string | null) => {
     const workstream = workstreams.get(prefix);
-    const created = createdAt === null ? workstream && timeOfId(workstream.id) : Date.parse(createdAt);
+    const created = createdAt === null ? workstream && timeOf(workstream.id) : new Date(createdAt);
     return created === undefined ? undefined : adoptedId(workspace, key, created);
   };
   const contentOf = async (id: string, prefix: string): Promise<Card | undefined> => {

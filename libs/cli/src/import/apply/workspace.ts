@@ -1,26 +1,9 @@
-import { createHash } from 'node:crypto';
 import { type CardinalClient, CardinalError, type PostOptions, type Workstream } from '@cardinal/client/source';
 import { mainPrefix } from '@cardinal/contracts';
 import { CliError } from '../../errors.ts';
 import type { Journal, Made } from '../journal.ts';
 import { keyOf } from '../plan/identity.ts';
 import { maxColumns, type Plan } from '../plan/plan.ts';
-
-/**
- * The id that an adopted card has: a UUIDv7 of the time at which it was created and a hash of workspace and identifier
- * (Beyond the specification, section 3).
- */
-export const adoptedId = (workspace: string, identifier: string, createdMs: number): string => {
-  const hash = createHash('sha256').update(`${workspace}/${identifier}`).digest();
-  const bytes = Buffer.concat([Buffer.alloc(6), hash.subarray(0, 10)]);
-  bytes.writeUIntBE(createdMs, 0, 6);
-  bytes.writeUInt8(0x70 | (bytes.readUInt8(6) & 0x0f), 6);
-  bytes.writeUInt8(0x80 | (bytes.readUInt8(8) & 0x3f), 8);
-  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
-};
-
-/** When what has a UUIDv7 was made, in ms. */
-export const timeOfId = (id: string): number => Number.parseInt(id.replace('-', '').slice(0, 12), 16);
 
 /** The resource with this id, else the only one with this name. @throws CliError where several have it */
 const byName = async <Resource extends { id: string; name: string }>(

@@ -1,3 +1,4 @@
+import { mainPrefix } from '@cardinal/contracts';
 import { prepared } from '@cardinal/db';
 import { visibleTo } from '../../boards/queries.ts';
 import type { Written } from '../batch.ts';
@@ -56,7 +57,7 @@ allowed as (
       asked.named,
       (select id from workstreams
         where workspace_id = $2::uuid and id = boards.default_workstream_id and not closed),
-      (select id from workstreams where workspace_id = $2::uuid and prefix = 'MAIN')) as workstream_id
+      (select id from workstreams where workspace_id = $2::uuid and prefix = '${mainPrefix}')) as workstream_id
   from asked
   join target_columns on target_columns.id = asked.column_id
   join boards on boards.workspace_id = $2::uuid and boards.id = target_columns.board_id
