@@ -1,3 +1,4 @@
+import { createClient } from '@cardinal/client/source';
 import * as api from '@cardinal/contracts';
 import { v4 } from 'uuid';
 import { Client, type Done } from './client.ts';
@@ -53,28 +54,11 @@ const needed = async (client: Client, act: () => Promise<Done>): Promise<Done> =
   throw new Error('a workspace could not be prepared: the system does not answer');
 };
 
-/**
- * Uploads an image as a client does, past the API. The answer with the upload's URL is not kept, so it is requested
- * again.
- */
+/** Uploads an image as a client does, past what is judged. */
 const uploadImage = async (client: Client, baseUrl: string, token: string): Promise<void> => {
-  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-  const created = await fetch(`${baseUrl}/files`, {
-    method: 'POST',
-    headers: { ...headers, 'idempotency-key': `k-${client.name()}` },
-    body: JSON.stringify({ name: `${client.name()}.png` }),
-  });
-  const { data } = (await created.json()) as {
-    data: { id: string; upload: { url: string; method: string; headers: Record<string, string> } };
-  };
-  await fetch(data.upload.url, { method: data.upload.method, headers: data.upload.headers, body: pixel });
-  await needed(client, async () => {
-    const read = await client.ask(api.getFile, [data.id]);
-    if (read.answer?.body.file?.status === 'clean') return read;
-    await client.wait(100);
-    return { ...read, answer: undefined } as unknown as Done;
-  });
-  client.knows.images.push(data.id);
+  const { files } = createClient({ baseUrl, token });
+  const { id } = await files.upload({ name: `${client.name()}.png` }, pixel);
+  client.knows.images.push(id);
 };
 
 /** Boards, columns, workstreams, labels, images and a few cards. */

@@ -136,12 +136,10 @@ export const startFollowers = (system: System, secrets: Secrets) => {
       for (const one of [reader, stranger]) {
         const streaming = startStream(system, one, note('stream', one), over.signal);
         ends.push(() => streaming);
-        if (!system.reachesUs) continue;
         const receiver = await startReceiver(note('webhook', one));
         ends.push(receiver.stop);
         await makeWebhook(system, one, receiver.url);
       }
-      if (!system.reachesUs) return;
       const silent = await startSilentReceiver();
       ends.push(silent.stop);
       for (let at = 0; at < hangingWebhooks; at += 1) await makeWebhook(system, reader, `${silent.url}${at}`);

@@ -7,7 +7,6 @@ import { stateFolder } from '@cardinal/servers';
 import { Command, InvalidArgumentError } from 'commander';
 import { type Bug, bugNamed, bugs } from './bugs.ts';
 import { judge } from './checks/index.ts';
-import { startContainers } from './compose.ts';
 import { findBug, tableOf } from './find-bugs.ts';
 import { readHistory, showOutcome, writeHistory } from './outcome.ts';
 import { startProcesses } from './processes.ts';
@@ -24,7 +23,6 @@ interface RunFlags {
   rate: number;
   bug?: Bug;
   history?: string;
-  compose?: boolean;
 }
 
 const numberFrom = (least: number, whole: boolean) => (text: string) => {
@@ -51,12 +49,8 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 }
 
 /** @param isPlanted false where faults are to hit the same services, which do not have the bug */
-const start = ({ instances, bug: planted, compose }: RunFlags, logs: string, isPlanted = true): Promise<System> => {
-  const bugName = isPlanted ? planted?.name : undefined;
-  if (!compose) return startProcesses({ instances, logs, bug: bugName, hit: planted?.services });
-  if (planted) throw new Error('a bug is planted into processes of this machine, not into images');
-  return startContainers({ instances, logs });
-};
+const start = ({ instances, bug: planted }: RunFlags, logs: string, isPlanted = true): Promise<System> =>
+  startProcesses({ instances, logs, bug: isPlanted ? planted?.name : undefined, hit: planted?.services });
 
 const within = async <Result>(
   starting: Promise<System>,
@@ -106,7 +100,6 @@ const program = new Command('chaos')
   .option('--rate <n>', 'requests a second', numberFrom(1, false), 200)
   .option('--bug <name>', 'plants that bug into the services', bug)
   .option('--history <file>', 'receives every request and answer')
-  .option('--compose', 'the stack in containers, as docker-compose.yml has it')
   .allowExcessArguments(false)
   .action(run);
 

@@ -126,7 +126,6 @@ export const startProcesses = async ({ instances: count, logs, bug, hit }: Proce
         service === 'gateway' ? { name, baseUrl: `${process().url}/api/kanban/v1` } : [],
       ),
       token: (workspace, user) => keys.sign({ workspace, user, scope, age: maxApart, expiresIn: twelveHours }),
-      reachesUs: true,
       faults,
       impossible,
       databases: forEachOwner(() => adminUrl),

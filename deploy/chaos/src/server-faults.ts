@@ -24,7 +24,7 @@ const endHolders = `select pg_terminate_backend(pid) from pg_stat_activity where
 const endServices = `select pg_terminate_backend(pid) from pg_stat_activity where usename like 'cardinal\\_%'`;
 
 /** Injects only while nothing else hits that server. */
-export const aloneOn = (server: string, faults: Record<string, Injector>): Record<string, Injector> => {
+const aloneOn = (server: string, faults: Record<string, Injector>): Record<string, Injector> => {
   const alone =
     (inject: Injector): Injector =>
     async (random, taken) => {
@@ -53,7 +53,7 @@ const natsFaults = ({ nats, disks }: Parts): Record<string, Injector> => {
  * Faults of the connections to Postgres.
  * @param adminUrl of a superuser
  */
-export const connectionFaults = (postgres: string, adminUrl: string): Record<string, Injector> => {
+const connectionFaults = (postgres: string, adminUrl: string): Record<string, Injector> => {
   const members = [postgres];
   return {
     'backends-terminated': async (random) => {

@@ -30,29 +30,24 @@ export interface Fault {
  */
 export type Injector = (random: Random, taken: Set<string>) => Promise<Fault | undefined>;
 
-/** An instance of a service, or a server: a process or a container, which faults stop and start again. */
+/** An instance of a service, or a server: a process, which faults stop and start again. */
 export interface Target {
   name: string;
   start(): Promise<void>;
   /** Stops it where it is, or lets it go on. */
-  signal(signal: 'SIGSTOP' | 'SIGCONT'): void | Promise<void>;
+  signal(signal: 'SIGSTOP' | 'SIGCONT'): void;
   /** Ends it, and it stays so until it is started. */
   end(signal?: 'SIGTERM' | 'SIGKILL'): Promise<unknown>;
   /** What it lacks; undefined when it is ready. */
   lacks(): Promise<string | undefined>;
 }
 
-/** A whole Cardinal that can be broken: processes of this machine, or containers. */
+/** A whole Cardinal that can be broken: processes of this machine. */
 export interface System {
-  /**
-   * Where clients go: one for each gateway, `http://…/api/kanban/v1`. A proxy stands in front of several; with 502 or 504 it
-   * says that it lost an answer.
-   */
-  gateways: { name: string; baseUrl: string; isProxy?: boolean }[];
+  /** Where clients go: one for each gateway, `http://…/api/kanban/v1`. */
+  gateways: { name: string; baseUrl: string }[];
   /** A token for that workspace and user with every scope, good for the whole run. */
   token(workspace: string, user: string): Promise<string>;
-  /** Whether webhooks may be sent to ports of this process. */
-  reachesUs: boolean;
   /** The faults that this system can inject, by kind. */
   faults: Record<string, Injector>;
   /** Kinds that cannot be injected here, with the reason. */

@@ -35,7 +35,7 @@ export const imageSizes = async (tag: string): Promise<Record<string, number>> =
 };
 
 /** Every image of a tag, by its name. */
-export const imagesOf = (tag: string): string[] => [...serviceNames, 'deploy'].map((name) => `cardinal/${name}:${tag}`);
+const imagesOf = (tag: string): string[] => [...serviceNames, 'deploy'].map((name) => `cardinal/${name}:${tag}`);
 
 /** Removes the images of the tags; what they were built of stays in the engine's cache. */
 export const removeImages = (tags: string[]) => docker('image', 'rm', ...tags.flatMap(imagesOf));

@@ -19,11 +19,8 @@ export interface ComposeStack {
   script(tag: string, name: string, ...words: string[]): Promise<void>;
   /** Runs `upgrade.sh`, towards images of a tag. */
   upgrade(tag: string, ...words: string[]): Promise<void>;
-  /**
-   * Brings it up, with further arguments for `docker compose up`, and waits until all of it is healthy; returns how
-   * long that took, s.
-   */
-  up(tag: string, ...words: string[]): Promise<number>;
+  /** Brings it up and waits until all of it is healthy; returns how long that took, s. */
+  up(tag: string): Promise<number>;
   down(): Promise<void>;
 }
 
@@ -38,14 +35,8 @@ const parts = ['docker-compose.yml', 'deploy/docker', 'deploy/observability'];
 /**
  * A stack that does not run yet, with the files of a checkout.
  * @param folder where these and its secrets are
- * @param override what is to be otherwise than in the compose file
  */
-export const describeStack = async (
-  name: string,
-  folder: string,
-  from = repository,
-  override: object = strict,
-): Promise<ComposeStack> => {
+export const describeStack = async (name: string, folder: string, from = repository): Promise<ComposeStack> => {
   const ports = { CARDINAL_PORT: await freePort(), CARDINAL_FILES_PORT: await freePort() };
   const secrets = join(folder, '.env');
   const lay = async (checkout: string) => {
@@ -57,7 +48,7 @@ export const describeStack = async (
     await run('sh', ['deploy/docker/env.sh'], { cwd: folder });
   };
   mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, 'override.json'), JSON.stringify(override));
+  writeFileSync(join(folder, 'override.json'), JSON.stringify(strict));
   const lines = Object.entries(ports).map(([key, value]) => `${key}=${value}\n`);
   writeFileSync(secrets, lines.join(''));
   await lay(from);
@@ -79,9 +70,9 @@ export const describeStack = async (
     compose,
     script,
     upgrade: (tag, ...words) => script(tag, 'upgrade.sh', ...words),
-    up: async (tag, ...words) => {
+    up: async (tag) => {
       const begun = performance.now();
-      await compose(tag, ['up', '--detach', '--wait', '--no-build', ...words]);
+      await compose(tag, ['up', '--detach', '--wait', '--no-build']);
       const seconds = (performance.now() - begun) / 1000;
       await docker('cp', `${name}-keys-1:/var/lib/cardinal/keys`, folder);
       return seconds;

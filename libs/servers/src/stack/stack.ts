@@ -55,17 +55,14 @@ const namesOf = ({ instances, build }: ServicesOptions): InstanceName[] =>
     );
 
 /** Waits up to `timeoutMs` until all of them are ready. @returns what is not, and what it says */
-export const unready = async (
-  members: readonly { name: string; lacks(): Promise<string | undefined> }[],
-  { timeoutMs, everyMs = 100 }: { timeoutMs: number; everyMs?: number },
-): Promise<string[]> => {
+const unready = async (members: readonly Member[], timeoutMs: number): Promise<string[]> => {
   let lacking: string[] = [];
   const nothingLacks = async () => {
     const answers = await Promise.all(members.map(async (one) => ({ name: one.name, lacks: await one.lacks() })));
     lacking = answers.flatMap(({ name, lacks }) => (lacks === undefined ? [] : [`${name} ${lacks}`]));
     return lacking.length === 0 || undefined;
   };
-  await waitFor(nothingLacks, { timeoutMs, everyMs });
+  await waitFor(nothingLacks, { timeoutMs, everyMs: 100 });
   return lacking;
 };
 
@@ -176,7 +173,7 @@ export const createStack = (options: StackOptions) => {
         string
       >,
     /** @returns the members that are not ready after that time, and what they say */
-    unready: (timeoutMs: number) => unready([...members.values()], { timeoutMs }),
+    unready: (timeoutMs: number) => unready([...members.values()], timeoutMs),
     /** Ends every member. @param signal for services, where not as usual */
     stop: async (signal?: 'SIGKILL'): Promise<void> => {
       for (const one of [...members.values()].reverse()) await one.stop('service' in one ? signal : undefined);
