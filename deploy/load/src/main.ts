@@ -19,6 +19,7 @@ import {
   costTableOf,
   eventTableOf,
   hangingTableOf,
+  linesOf,
   logTableOf,
   plotOf,
   rowOf,
@@ -150,7 +151,7 @@ try {
   const machine = { cpus: cpus().length, model: cpus()[0]?.model, memoryBytes: totalmem(), node: process.version };
   const measured = { rows, costs, scale, events, hanging, logs, memory, startedInMs };
   const results = { at: new Date().toISOString(), machine, plan: { ...plan, cards }, ...measured };
-  writeFileSync(join(target, 'results.json'), `${JSON.stringify(results, null, 2)}\n`);
+  writeFileSync(join(target, 'results.json'), linesOf(results));
   for (const clients of plan.clients) writeFileSync(join(target, `clients-${clients}.svg`), plotOf(rows, clients));
   process.stdout.write(`${tableOf(rows)}\n\n${costTableOf(costs)}\n\n`);
   if (scale.length > 0) process.stdout.write(`${scaleTableOf(scale)}\n\n`);

@@ -26,6 +26,19 @@ const figuresOf = (legs: readonly Leg[]) => ({
 const ratios = (legs: readonly Leg[], others: readonly Leg[], of: (leg: Leg) => number) =>
   spreadOf(legs.map((leg, round) => of(leg) / of(others[round] as Leg)));
 
+const rounded = (_: string, value: unknown) => (typeof value === 'number' ? Number(value.toPrecision(5)) : value);
+
+/** Results in JSON with five digits of each figure, a line for each part and for each row of one. */
+export const linesOf = (results: Record<string, unknown>): string => {
+  const json = (value: unknown) => JSON.stringify(value, rounded);
+  const parts = Object.entries(results).flatMap(([name, part]) => {
+    if (part === undefined) return [];
+    const rows = Array.isArray(part) && part.length > 0 ? `[\n${part.map(json).join(',\n')}\n]` : json(part);
+    return [`${json(name)}: ${rows}`];
+  });
+  return `{\n${parts.join(',\n')}\n}\n`;
+};
+
 /** A finding in figures: those of each round against the same round's of the reference. */
 export type Row = ReturnType<typeof rowOf>;
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Leg } from './load.ts';
-import { plotOf, rowOf, scaleTableOf, spreadOf, tableOf } from './report.ts';
+import { linesOf, plotOf, rowOf, scaleTableOf, spreadOf, tableOf } from './report.ts';
 
 const leg = (perSecond: number, p50: number, failures = {}): Leg => ({
   requests: perSecond,
@@ -50,4 +50,21 @@ describe('a row', () => {
 it('scaleTableOf compares the largest with the smallest', () => {
   const costs = [10, 100].map((cards) => ({ path: 'list', cards, cpuMs: cards / 8, p50: 1 }));
   expect(scaleTableOf(costs)).toContain('| list | 1.250 | 12.500 | 10.00 |');
+});
+
+it('keeps results a line for each row, with five digits', () => {
+  const text = linesOf({
+    at: 'now',
+    cards: 10_000,
+    rows: [{ p50: 2.510847 }, { p50: 1_724_415 }],
+    scale: [],
+    events: undefined,
+  });
+  expect(JSON.parse(text)).toEqual({
+    at: 'now',
+    cards: 10_000,
+    rows: [{ p50: 2.5108 }, { p50: 1_724_400 }],
+    scale: [],
+  });
+  expect(text.split('\n')).toContain('{"p50":2.5108},');
 });
