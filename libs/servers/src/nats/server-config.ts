@@ -47,7 +47,7 @@ server_name: ${name}
 listen: ${JSON.stringify(listen)}
 ${monitor ? `http: ${JSON.stringify(monitor)}\n` : ''}max_payload: 1MB
 # What waits for a slow reader before it is dropped, and how long one write to it may take. Services bound what they
-# send to one reader (libs/bus, requests/server.ts); this leaves room for several services and many small answers.
+# send to one reader (libs/bus, requests/answers.ts); this leaves room for several services and many small answers.
 max_pending: 128MB
 write_deadline: "30s"
 jetstream: { store_dir: ${JSON.stringify(store)}, max_memory_store: 64MB, max_file_store: 4GB }

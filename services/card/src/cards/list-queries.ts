@@ -82,7 +82,7 @@ const walk = ({ workspaceId, boardId, filters, after, limit }: Listing, rows: nu
 const inColumns = ({ column_id }: CardFilters) =>
   column_id === undefined ? sql`` : sql`and columns.id = any (${[column_id].flat()}::uuid[])`;
 
-/** What an index in the list's order knows of its own (migration 0009). */
+/** What an index in the list's order knows of its own (migration 0001). */
 const served = ({ archived, completed }: CardFilters) =>
   sql`cards.archived_at ${archived ? sql`is not null` : sql`is null`} ${completed ? sql`and cards.completed_at is not null` : sql``}`;
 

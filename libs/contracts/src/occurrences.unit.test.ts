@@ -1,6 +1,6 @@
-import { occurrencesIn } from '@cardinal/contracts';
 import { slowTexts } from '@cardinal/testkit';
 import { describe, expect, it } from 'vitest';
+import { occurrencesIn } from './occurrences.ts';
 
 const spelled = (text: string, anyCase = false) => occurrencesIn(text, anyCase).map(({ requested }) => requested);
 
