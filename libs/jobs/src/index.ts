@@ -1,4 +1,4 @@
-export { dequeue, enqueue, type JobKey } from './enqueue.ts';
+export { dequeue, enqueue } from './enqueue.ts';
 export { jobGauges, jobsOf } from './gauges.ts';
 export type { Job } from './lease.ts';
 export { retryPause, runJobs } from './run.ts';

@@ -4,7 +4,6 @@ export {
   askedOnce,
   currentContext,
   firstOf,
-  forNobody,
   inBackground,
   newContext,
   type OpenSpan,
