@@ -5,8 +5,6 @@ import { eventually, rounds, startWorld, type World, whitePng } from '@cardinal/
 import { beforeAll, describe, expect, it } from 'vitest';
 import { doctor } from './doctor.ts';
 import { uploaded } from './files/uploading.ts';
-import { drill, expectLossWithoutReuse, expectNoReuse, modes, modesOf } from './restored/drill.ts';
-import { copySchema, restoreSchema } from './restored/schema-copy.ts';
 import { type Answer, type Body, Client, clientOf, together, untilAnswered, workspaceWithBoard } from './workspace.ts';
 
 let world: World;
@@ -237,29 +235,5 @@ describe('two instances of the card and the identifier service', () => {
     await Promise.all([killer(), workers]);
     expect(found.length).toBeGreaterThan(rounds(600, 30));
     expect(found.filter((status) => status !== 200 && status !== 503)).toEqual([]);
-  });
-});
-
-// Comes last: what was lost leaves differences that the doctor reports.
-describe.each(modesOf(modes[0]))('one schema alone set back, %s', (mode) => {
-  const setBack = (schema: 'card' | 'identifier', mend: () => Promise<unknown>) =>
-    drill(world, {
-      name: `${schema} schema alone set back`,
-      mode,
-      keep: () => copySchema(world, schema),
-      fall: () => restoreSchema(world, schema),
-      mend,
-    });
-
-  it('gives no identifier to a second card where it is that of the card service', async () => {
-    const figures = await setBack('card', async () => {});
-    expectLossWithoutReuse(figures);
-  });
-
-  it('loses nothing where it is the ledger, once the doctor has filled it again', async () => {
-    // It goes on saying what it cannot repair: numbers that were skipped in the other drill.
-    const figures = await setBack('identifier', () => doctor(world.adminUrl, '--repair').catch(() => {}));
-    expectNoReuse(figures);
-    expect(figures.lost).toBe(0);
   });
 });

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { databaseOwners } from '@cardinal/contracts';
+import { databaseOwners, type ServiceName } from '@cardinal/contracts';
 import {
   type Change,
   createStack,
@@ -83,6 +83,9 @@ export const startWorld = async ({ ownPostgres, ...options }: WorldOptions = {})
       if (!postgres) throw new Error('the world has no Postgres of its own: startWorld({ ownPostgres: true })');
       return postgres;
     },
+    /** The instances of a service. */
+    instancesOf: (service: ServiceName): MemberName[] =>
+      stack.instances().flatMap((one) => (one.service === service ? [one.name as MemberName] : [])),
     /** Sends a signal and waits until the process is gone. */
     kill: (name: MemberName, signal: NodeJS.Signals = 'SIGKILL') => stack.member(name).end(signal),
     /** Resolves when the member's present process is gone, however it ended. */

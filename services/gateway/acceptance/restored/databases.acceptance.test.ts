@@ -4,16 +4,28 @@ import { eventually, rounds, scratchFolder, startWorld, type World } from '@card
 import { beforeAll, describe, expect, it } from 'vitest';
 import { doctor } from '../doctor.ts';
 import { type Body, together, untilAnswered, workspaceWithBoard } from '../workspace.ts';
-import { amid, drill, expectLossWithoutReuse, expectNothingHappened, modes, modesOf, wipeBroker } from './drill.ts';
+import {
+  amid,
+  drill,
+  expectLossWithoutReuse,
+  expectNoReuse,
+  expectNothingHappened,
+  modes,
+  modesOf,
+  wipeBroker,
+} from './drill.ts';
 import { describeImports } from './imports.ts';
 import type { Load } from './load.ts';
+import { copySchema, restoreSchema } from './schema-copy.ts';
 
 const client = await postgresClient();
 if (typeof client === 'string') process.stdout.write(`NOT TRIED: restoring a dump, ${client}\n`);
 
 let world: World;
 beforeAll(async () => {
-  world = await startWorld({ ownPostgres: true, env: { gateway: { RATE_LIMIT_MAX: '1000000' } } });
+  // Each of two instances has to learn of a fall.
+  const instances = { card: 2, identifier: 2 };
+  world = await startWorld({ ownPostgres: true, instances, env: { gateway: { RATE_LIMIT_MAX: '1000000' } } });
   return () => world.stop();
 });
 
@@ -86,7 +98,8 @@ describe('everything in one database', () => {
       const standby = await world.ownPostgres().standby(false);
       const keep = async () => standby.cut();
       const name = 'asynchronous standby promoted';
-      expectLossWithoutReuse(await drill(world, { name, mode, keep, fall: standby.promote }));
+      const told = 'event';
+      expectLossWithoutReuse(await drill(world, { name, mode, keep, fall: standby.promote, told }));
     },
   );
 
@@ -102,6 +115,30 @@ describe('everything in one database', () => {
     });
   });
 
+  describe.each(modesOf(modes[0]))('one schema alone set back, %s', (mode) => {
+    const setBack = (schema: 'card' | 'identifier', more: Partial<Parameters<typeof drill>[1]>) =>
+      drill(world, {
+        name: `${schema} schema alone set back`,
+        mode,
+        keep: () => copySchema(world, schema),
+        fall: () => restoreSchema(world, schema),
+        ...more,
+      });
+
+    it('gives no identifier to a second card where it is that of the card service', async () => {
+      expectLossWithoutReuse(await setBack('card', { told: 'card' }));
+    });
+
+    it('loses nothing where it is the ledger, once the doctor has filled it again', async () => {
+      // It goes on saying what it cannot repair: numbers that were skipped in the other drills.
+      const mend = () => doctor(world.adminUrl, '--repair').catch(() => {});
+      const figures = await setBack('identifier', { mend });
+      expectNoReuse(figures);
+      expect(figures.lost).toBe(0);
+    });
+  });
+
+  // The last one: where the register was lost, what is made later begins behind a margin.
   it.each(modesOf(modes[1]))(
     'gives none to a second card where its volume is set back, and the broker loses its store after that, %s',
     async (mode) => {
@@ -120,6 +157,7 @@ describe('everything in one database', () => {
           return kept;
         },
         fall: postgres.setBack,
+        told: 'event',
         next: async (load) => {
           await amid(world, mode, () => wipeBroker(world));
           await createQuiet(load);

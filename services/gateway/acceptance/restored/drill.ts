@@ -1,9 +1,10 @@
 import { rmSync } from 'node:fs';
-import { type ServiceName, serviceNames } from '@cardinal/contracts';
+import { type DatabaseOwner, type ServiceName, serviceNames } from '@cardinal/contracts';
 import { runStatements } from '@cardinal/servers';
 import { eventually, rounds, type World } from '@cardinal/testkit';
 import { expect } from 'vitest';
 import { type Figures, figuresOf, lineOf } from './figures.ts';
+import { followed } from './followers.ts';
 import { type Load, startLoad } from './load.ts';
 
 /** Whether the services run on through the fall, or are killed before it and started after it. */
@@ -40,12 +41,12 @@ export const amid = async <T>(
   fall: () => Promise<T>,
   { names = killed, env = {} }: { names?: readonly ServiceName[]; env?: Record<string, string> | undefined } = {},
 ): Promise<void> => {
-  const some = mode === modes[0] ? [] : names;
+  const some = mode === modes[0] ? [] : names.flatMap(world.instancesOf);
   await Promise.all(some.map((name) => world.kill(name)));
   await fall();
   // A gateway is ready only when what it calls is.
-  await Promise.all(some.filter((name) => name !== 'gateway').map((name) => world.restart(name, { env })));
-  if (some.includes('gateway')) await world.restart('gateway', { env });
+  await Promise.all(some.filter((name) => !name.startsWith('gateway')).map((name) => world.restart(name, { env })));
+  await Promise.all(some.filter((name) => name.startsWith('gateway')).map((name) => world.restart(name, { env })));
 };
 
 /** The broker begins with an empty folder. */
@@ -62,6 +63,8 @@ interface Drill<Kept> {
   keep: (load: Load) => Promise<Kept>;
   /** Makes it the present state again. */
   fall: (kept: Kept) => Promise<unknown>;
+  /** Whose fall those who follow a workspace beside are told of; nobody follows where left out. */
+  told?: DatabaseOwner;
   /** What services are started with after it. */
   env?: Record<string, string>;
   /** What happens further, amid their work. */
@@ -75,17 +78,24 @@ interface Drill<Kept> {
  * fall back to that state amid their work; afterwards every identifier that they were ever answered is looked up.
  */
 export const drill = async <Kept>(world: World, drill: Drill<Kept>): Promise<Figures> => {
-  const { name, mode, keep, fall, env, next, mend } = drill;
+  const { name, mode, keep, fall, told, env, next, mend } = drill;
   const load = await startLoad(world);
+  const scene = told && (await followed(world));
   await load.more(rounds(40, 12));
   const from = performance.now();
   const kept = await keep(load);
   const aged = await aging(world);
   await load.begin('LATER');
   await load.more(rounds(40, 12));
+  const lost = await scene?.goOn();
   await Promise.race([aged(), load.done]);
   await amid(world, mode, () => fall(kept), { env });
   const to = performance.now();
+  if (scene && lost) {
+    const since = new Set((await scene.expectReset(told, lost.highest)).map(({ subject }) => subject.id));
+    // What was lost with its owner is told no more.
+    if (told === 'event') expect(lost.between.filter((id) => since.has(id))).toEqual([]);
+  }
   // More than a grant has at first.
   await load.more(rounds(80, 32));
   await next?.(load);
