@@ -13,61 +13,76 @@ import {
 const folder = join(import.meta.dirname, '../golden');
 const lockFile = join(folder, 'lock.json');
 
-const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-  .filter((file) => file.endsWith('.json') && file !== 'lock.json')
-  .sort();
-const textOf = (file: string) => readFileSync(join(folder, file), 'utf8');
-const hashOf = (file: string) => createHash('sha256').update(textOf(file)).digest('hex').slice(0, 16);
+interface GoldenRequest {
+  request: unknown;
+  reply: object;
+  refusals: { code: string; request: unknown }[];
+}
 
-/** The contract that a file is of: `card/get-card.json`, its former `card/get-card.1.json`, `events/card.deleted.v1.json`. */
-const requestOf = (file: string) => {
-  const [, name] = /^(\w+\/[\w-]+)(?:\.\d+)?\.json$/.exec(file) ?? [];
-  return requests.find(({ subject }) => subject === `rpc.${name?.replace('/', '.')}`);
-};
-const eventOf = (file: string) => {
-  const [, type] = /^events\/([\w.-]+)\.v\d+\.json$/.exec(file) ?? [];
+/** What was promised, by names such as `card/get-card`, its former `card/get-card.1` and `events/card.deleted.v1`. */
+const golden = new Map<string, unknown>();
+for (const file of readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()) {
+  if (!file.endsWith('.json') || file === 'lock.json') continue;
+  const content = JSON.parse(readFileSync(join(folder, file), 'utf8'));
+  if (file.startsWith('events/')) golden.set(file.replace(/\.json$/, ''), content);
+  else for (const [name, example] of Object.entries(content)) golden.set(`${file.split('.', 1)[0]}/${name}`, example);
+}
+const names = [...golden.keys()];
+
+/** Of the content, however it is laid out. */
+const hashOf = (name: string) =>
+  createHash('sha256')
+    .update(`${JSON.stringify(golden.get(name), null, 2)}\n`)
+    .digest('hex')
+    .slice(0, 16);
+
+const withoutNumber = (name: string) => name.replace(/\.\d+$/, '');
+
+const requestOf = (name: string) =>
+  requests.find(({ subject }) => subject === `rpc.${withoutNumber(name).replace('/', '.')}`);
+const eventOf = (name: string) => {
+  const [, type] = /^events\/([\w.-]+)\.v\d+$/.exec(name) ?? [];
   return events.find((event) => event.type === type);
 };
 
 /** Replies are read by callers as the contract says, which may give a later field a default; requests by the server. */
-const parseRequest = (contract: RequestContract, file: string) => {
-  const { request, reply, refusals } = JSON.parse(textOf(file));
+const parseRequest = (contract: RequestContract, example: GoldenRequest) => {
+  const { request, reply, refusals } = example;
   expect(contract.reply.parse(reply)).toMatchObject(reply);
-  for (const one of [request, ...refusals.map((refusal: { request: unknown }) => refusal.request)]) {
+  for (const one of [request, ...refusals.map((refusal) => refusal.request)]) {
     expect(contract.request.safeParse(one).success).toBe(true);
   }
   for (const { code } of refusals) expect(errorStatus).toHaveProperty(code);
 };
 
 /** Consumers meet events of every version in their present contract. */
-const parseEvent = (contract: EventContract, file: string) => {
-  const told = JSON.parse(textOf(file));
+const parseEvent = (contract: EventContract, name: string, told: { type: string; version: number }) => {
   expect(contract.schema.parse(told)).toEqual(told);
-  expect(file).toBe(`events/${told.type}.v${told.version}.json`);
+  expect(name).toBe(`events/${told.type}.v${told.version}`);
 };
 
 describe('golden files', () => {
-  it.each(files)('%s is still understood', (file) => {
-    const [request, event] = [requestOf(file), eventOf(file)];
-    if (request) parseRequest(request, file);
-    else if (event) parseEvent(event, file);
-    else expect.unreachable(`${file} is of no contract`);
+  it.each(names)('%s is still understood', (name) => {
+    const [request, event] = [requestOf(name), eventOf(name)];
+    if (request) parseRequest(request, golden.get(name) as GoldenRequest);
+    else if (event) parseEvent(event, name, golden.get(name) as { type: string; version: number });
+    else expect.unreachable(`${name} is of no contract`);
   });
 
   it('exist for every request and for the present version of every event', () => {
     const owed = [
-      ...requests.map(({ subject }) => `${subject.replace('rpc.', '').replace('.', '/')}.json`),
-      ...events.map(({ type, version }) => `events/${type}.v${version}.json`),
+      ...requests.map(({ subject }) => subject.replace('rpc.', '').replace('.', '/')),
+      ...events.map(({ type, version }) => `events/${type}.v${version}`),
     ];
-    expect(owed.filter((file) => !files.includes(file))).toEqual([]);
+    expect(owed.filter((name) => !golden.has(name))).toEqual([]);
   });
 
-  it('never change: what was promised once stays, under another name (get-card.1.json) or version of the event', () => {
+  it('never change: what was promised once stays, under another name (get-card.1) or version of the event', () => {
     const locked = JSON.parse(readFileSync(lockFile, 'utf8')) as Record<string, string>;
-    const present = Object.fromEntries(files.map((file) => [hashOf(file), file.replace(/(\.\d+)?\.json$/, '')]));
-    expect(Object.keys(present), 'two golden files are the same').toHaveLength(files.length);
+    const present = Object.fromEntries(names.map((name) => [hashOf(name), withoutNumber(name)]));
+    expect(Object.keys(present), 'two golden examples are the same').toHaveLength(names.length);
     for (const [hash, name] of Object.entries(locked)) {
-      expect(present[hash], `the golden file of ${name} with the hash ${hash} is gone`).toBe(name);
+      expect(present[hash], `the golden example of ${name} with the hash ${hash} is gone`).toBe(name);
     }
     for (const [hash, name] of Object.entries(present)) {
       expect(locked[hash], `add "${hash}": "${name}" to lock.json`).toBe(name);

@@ -72,7 +72,7 @@ const exercises: Exercises = [
   ],
 ];
 
-testRequests({ service: 'event', part: 'the log', bus, exercises });
+testRequests({ service: 'event', part: 'log', bus, exercises });
 
 describe('what the event service relies on', () => {
   it.each<RequestContract>([filterBoards, seeBoards, summarizeCards])(
