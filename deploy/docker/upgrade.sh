@@ -6,12 +6,12 @@
 #   git pull && sh deploy/docker/env.sh && docker compose build && sh deploy/docker/upgrade.sh
 #   CARDINAL_VERSION=<the former one> sh deploy/docker/upgrade.sh back
 #
-# `back` replaces the services alone, by images that are still there: schemas, the stream and what users of the broker may
-# do stay as the newer version left them, and so does a service that the former version did not have. `docker compose` takes
+# `back` replaces the services alone, by images that are still there: schemas, the registers and what users of the broker
+# may do stay as the newer version left them, and so does a service that the former version did not have. `docker compose` takes
 # its options from its own variables (COMPOSE_PROJECT_NAME, COMPOSE_FILE, COMPOSE_ENV_FILES).
 set -eu
 # rendered: services
-jobs='keys roles reload streams migrate-identifier migrate-card migrate-dependency migrate-attachment migrate-event'
+jobs='keys roles reload registers migrate-identifier migrate-card migrate-dependency migrate-attachment migrate-event'
 # Those that the proxy sends requests to come last.
 inside='identifier card dependency event'
 behind='attachment gateway'

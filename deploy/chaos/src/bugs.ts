@@ -88,15 +88,15 @@ export const bugs: Bug[] = [
     ],
   },
   {
-    name: 'acknowledged-unhandled',
-    mistake: 'an event is acknowledged before it is handled',
+    name: 'moved-untaken',
+    mistake: 'a projection notes an event as taken before it took it',
     faults: ['database-reset'],
     services: ['card'],
     edits: [
       {
-        file: 'libs/bus/src/events/consume.ts',
-        find: '  await runInContext(context, async () => {',
-        replace: '  message.ack();\n  await runInContext(context, async () => {',
+        file: 'libs/service/src/feeds/projections.ts',
+        find: '    await take(',
+        replace: '    await db.statement((tx) => movePositions(tx, owner, moves));\n    await take(',
       },
     ],
   },
@@ -218,10 +218,9 @@ export const bugs: Bug[] = [
     edits: [
       {
         file: 'libs/service/src/write.ts',
-        find: 'await appendChanges(tx, request.workspace_id, [details && changeOf(details)]);',
-        replace: `setTimeout(() => {
-        const noted = [details && changeOf(details)];
-        void db.transaction((later) => appendChanges(later, request.workspace_id, noted)).catch(() => {});
+        find: 'if (details) await appendChange(tx, request.workspace_id, details);',
+        replace: `if (details) setTimeout(() => {
+        void db.transaction((later) => appendChange(later, request.workspace_id, details)).catch(() => {});
       }, Math.random() * 500);`,
       },
     ],

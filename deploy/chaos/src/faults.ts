@@ -1,4 +1,3 @@
-import { forEachOwner } from '@cardinal/contracts';
 import { buildBefore, type Change, hasService, type Instance } from '@cardinal/servers';
 import { instanceFaults, takeOne } from './instance-faults.ts';
 import { networkFaults } from './network-faults.ts';
@@ -8,18 +7,15 @@ import { serverFaults } from './server-faults.ts';
 import type { Fault, Injector, Random } from './system.ts';
 
 /** Places at which a service kills itself; what else there is (libs/runtime, `failpoints`) belongs to others. */
-const ofItsOwn: Record<string, string[]> = {
-  card: ['before-commit', 'after-commit', 'before-record', 'between-record-and-mark'],
+const failpointsOf: Partial<Record<string, string[]>> = {
+  card: ['between-take-and-move', 'before-commit', 'after-commit', 'before-record', 'between-record-and-mark'],
   identifier: [
     ...['after-grant', 'after-archive-intent', 'after-close', 'before-archive-commit', 'after-archive-commit'],
     ...['after-opening-intent', 'after-open-range', 'before-opening-commit', 'after-opening-commit'],
   ],
-  attachment: ['after-upload-stored', 'amid-check', 'amid-renditions'],
+  dependency: ['between-take-and-move'],
+  attachment: ['between-take-and-move', 'after-upload-stored', 'amid-check', 'amid-renditions'],
 };
-const failpointsOf: Record<string, string[]> = forEachOwner((owner) => [
-  'between-publish-and-mark',
-  ...(ofItsOwn[owner] ?? []),
-]);
 
 /** Clocks are apart by this much at most, in seconds. Tokens are older: to a clock set back they are not of the future. */
 export const maxApart = 600;

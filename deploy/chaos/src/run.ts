@@ -19,7 +19,7 @@ export interface RunOptions {
   report: (line: string) => void;
   /** Called every now and then with what there is so far. */
   watch: (history: History) => void;
-  /** How long projections, outboxes and the ledger may take to catch up in the end, in milliseconds; 30 s by default. */
+  /** How long projections and the ledger may take to catch up in the end, in milliseconds; 30 s by default. */
   quietMs?: number;
 }
 

@@ -4,7 +4,7 @@ import { checks as doctorChecks } from '@cardinal/doctor/src/checks/index.ts';
 import { queryCheck } from '@cardinal/doctor/src/checks/kinds.ts';
 import { logIsComplete } from '@cardinal/doctor/src/checks/log.ts';
 import { type Check, examine } from '@cardinal/doctor/src/examine.ts';
-import { deduplicationMs, repairAll } from '@cardinal/doctor/src/repair.ts';
+import { repairAll } from '@cardinal/doctor/src/repair.ts';
 import { openSources } from '@cardinal/doctor/src/sources.ts';
 import { isKeeper } from './clients.ts';
 import { fallsOf, namesLost } from './falls.ts';
@@ -16,12 +16,6 @@ import { cardsIn } from './view.ts';
 /** What holds at once when nothing is under way, where the doctor allows a minute, and what no constraint says. */
 const quietChecks: readonly Check[] = [
   logIsComplete,
-  queryCheck(
-    'every event is published',
-    databaseOwners,
-    `select 'event ' || id || ' (' || subject || ') is unpublished since ' || created_at as what
-      from {schema}.outbox where published_at is null`,
-  ),
   queryCheck(
     'every identifier is in the ledger',
     ['card'],
@@ -93,10 +87,10 @@ const resolveAll = async (system: System, history: History): Promise<number> => 
 /**
  * Waits until nothing is under way any more, then compares what the services hold with each other, and resolves every
  * identifier that was ever answered. Where the databases fell back, what the doctor can repair is repaired first, as
- * its runbook says: the broker had handed out events of what was lost. Call it once everything is mended and the load
+ * its runbook says: a projection may have taken what was lost before it was in the feed. Call it once everything is mended and the load
  * has ended; judge the history afterwards.
  * @param history gains the look-ups
- * @param timeoutMs how long projections, outboxes and the ledger may take to catch up, in milliseconds
+ * @param timeoutMs how long projections and the ledger may take to catch up, in milliseconds
  */
 export const settle = async (
   system: System,
@@ -120,14 +114,14 @@ export const settle = async (
       if (open.length > 0 && !isRepaired) {
         await repairAll(findings, sources, () => {});
         isRepaired = true;
-        // What is repaired by an event that was published a moment ago comes only then.
-        until = performance.now() + deduplicationMs + timeoutMs;
+        // Services rebuild their projections in the background.
+        until = performance.now() + timeoutMs;
         continue;
       }
       const isLost = namesLost(history);
       const violations = differing.flatMap(({ check, differences }) =>
         differences
-          // What hangs on what was lost; it came in by an event that the broker had already handed out.
+          // What hangs on what was lost; it was handed over before the fall.
           .filter(({ what }) => !isLost(what))
           .slice(0, 5)
           .map(({ what }): Violation => ({ message: `${check.name}: ${what}`, exchanges: [] })),

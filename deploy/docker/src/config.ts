@@ -14,14 +14,7 @@ const roles = z.object({
 });
 
 /** Of the broker's user `deploy`. */
-const streams = z.object({
-  NATS_URL: busUrl,
-  NATS_CA: busCa,
-  /** How long the stream of events gets, bytes. */
-  EVENT_STREAM_BYTES: z.coerce.number().int().min(1_000_000).optional(),
-  /** On how many servers of a cluster it is: 1, 3 or 5; else on as many as there are, and never on fewer than before. */
-  EVENT_STREAM_REPLICAS: z.coerce.number().int().min(1).max(5).optional(),
-});
+const registers = z.object({ NATS_URL: busUrl, NATS_CA: busCa });
 
 /** `CARDINAL_STATE` holds the key that signs demo tokens; its public half goes to the gateway's folder. */
 const keys = z.object({ CARDINAL_STATE: folder, JWKS_FOLDER: folder });
@@ -36,6 +29,6 @@ const demo = z.object({
 
 /** What each program reads from its environment; ends the process where that is wrong. */
 export const readRolesConfig = () => loadConfig(roles, process.env);
-export const readStreamsConfig = () => loadConfig(streams, process.env);
+export const readRegistersConfig = () => loadConfig(registers, process.env);
 export const readKeysConfig = () => loadConfig(keys, process.env);
 export const readDemoConfig = () => loadConfig(demo, process.env);

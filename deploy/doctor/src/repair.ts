@@ -1,8 +1,12 @@
-import type { DatabaseOwner } from '@cardinal/contracts';
-import { type RawBuilder, sql } from 'kysely';
-import { maxDifferences } from './compare.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type DatabaseOwner, type FeedOwner, projectedBy } from '@cardinal/contracts';
+import { sql } from 'kysely';
+import { type Mismatch, maxDifferences } from './compare.ts';
 import { examine, type Finding } from './examine.ts';
 import { reasonOf, type Sources } from './sources.ts';
+
+/** The services that project what others own. */
+const followers = [...new Set(Object.values(projectedBy).flat())];
 
 /**
  * Repairs what can be repaired; a failure does not stop the others.
@@ -30,9 +34,11 @@ const isFull = ({ differences }: Finding) => differences.length >= maxDifference
 /**
  * Repairs what was found, and then what the bound of a look left out, look by look, while that helps.
  * @param progress receives how many were tried so far, before each further look
+ * @returns also how many projections are left to be rebuilt, since their services do not run
  */
 export const repairAll = async (findings: readonly Finding[], sources: Sources, progress: (tried: number) => void) => {
-  const outcome = await repairFindings(findings);
+  const outcome = { ...(await repairFindings(findings)), left: 0 };
+  if (outcome.tried > 0) outcome.left = await waitForRebuilds(sources);
   let full = findings.filter(isFull);
   while (full.length > 0) {
     progress(outcome.tried);
@@ -42,37 +48,47 @@ export const repairAll = async (findings: readonly Finding[], sources: Sources, 
     const { tried, failures } = await repairFindings(helped);
     outcome.tried += tried;
     outcome.failures.push(...failures);
+    if (outcome.left === 0) outcome.left = await waitForRebuilds(sources);
     full = helped.filter(isFull);
   }
   return outcome;
 };
 
 /**
- * How long the stream may take an event that is published again for a copy, and drop it, in milliseconds: twice as long
- * as it remembers ids.
+ * Has a service rebuild its projection of a workspace from the owner, as it does where the owner's feed fell back. The
+ * service notices within a second, or at its next start.
  */
-export const deduplicationMs = 4 * 60_000;
+export const rebuildProjection =
+  (follower: DatabaseOwner, owner: FeedOwner) =>
+  (sources: Sources, { key }: Pick<Mismatch, 'key'>): Promise<void> =>
+    sources.write(
+      follower,
+      sql`
+        insert into ${sql.table(`${follower}.followed_feeds`)} (owner, workspace_id, seq)
+        values (${owner}, ${key.split('/', 1)[0]}, -1)
+        on conflict (owner, workspace_id) do update set seq = excluded.seq, id = null`,
+    );
 
-/**
- * Has events published again that an outbox still holds, once the stream would not drop them as copies: the relay leaves
- * them alone until then. Consumers that have dealt with one pass over it.
- */
-export const republish = (sources: Sources, service: DatabaseOwner, which: RawBuilder<unknown>): Promise<void> => {
-  const outbox = sql.table(`${service}.outbox`);
-  return sources.write(
-    service,
-    sql`update ${outbox} set published_at = null, leased_until = published_at + ${deduplicationMs} * interval '1 millisecond'
-      where published_at is not null and ${which}`,
-  );
+/** Pause between two looks whether projections are rebuilt, and how long none may be before they are left to later, ms. */
+const [lookMs, patienceMs] = [500, 20_000];
+
+/** Waits for projections that are to be rebuilt, as long as some are. @returns how many are left */
+const waitForRebuilds = async (sources: Sources): Promise<number> => {
+  const count = async () => {
+    const counts = followers.map((follower) =>
+      sources.read(
+        follower,
+        sql<{ count: number }>`select count(*)::int from ${sql.table(`${follower}.followed_feeds`)} where seq < 0`,
+      ),
+    );
+    return (await Promise.all(counts)).reduce((sum, [row]) => sum + (row?.count ?? 0), 0);
+  };
+  let [left, since] = [await count(), Date.now()];
+  while (left > 0 && Date.now() - since < patienceMs) {
+    await pause(lookMs);
+    const now = await count();
+    if (now < left) since = Date.now();
+    left = now;
+  }
+  return left;
 };
-
-/**
- * Publishes deletions of cards or subtasks again, for a service that still refers to them: it missed the event while the
- * stream was full, or dealt with it before its database fell back.
- */
-export const republishDeletions = (sources: Sources, ids: readonly string[]): Promise<void> =>
-  republish(
-    sources,
-    'card',
-    sql`subject in ('evt.card.deleted', 'evt.card.subtask-deleted') and event ->> 'aggregate_id' = any(${ids})`,
-  );

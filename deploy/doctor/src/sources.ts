@@ -28,10 +28,10 @@ export const openSources = (services: readonly DatabaseOwner[], urlOf: (service:
   const read = async <Row>(service: DatabaseOwner, query: RawBuilder<Row>): Promise<Row[]> =>
     (await of(service).read((tx) => query.execute(tx))).rows;
   const complaint = async (service: DatabaseOwner): Promise<string[]> => {
-    const outbox = `${service}.outbox`;
+    const table = `${service}.kysely_migration`;
     try {
-      const [row] = await read(service, sql<{ there: boolean }>`select to_regclass(${outbox}) is not null as there`);
-      return row?.there ? [] : [`${service}: its database has no table ${outbox}`];
+      const [row] = await read(service, sql<{ there: boolean }>`select to_regclass(${table}) is not null as there`);
+      return row?.there ? [] : [`${service}: its database has no table ${table}`];
     } catch (error) {
       return [`${service}: ${reasonOf(error)}`];
     }

@@ -8,7 +8,7 @@ import { durabilityWarnings } from '../src/durability.ts';
 import { repairFindings } from '../src/repair.ts';
 import { openSources } from '../src/sources.ts';
 import { examined, doctor as runDoctor, useHealthyDatabase } from './database.ts';
-import { anEvent, card, web, workspace } from './rows.ts';
+import { anInternalEvent, anIssue, card, web, workspace } from './rows.ts';
 
 const { adminUrl, urls, copy, run } = useHealthyDatabase();
 const doctor = (args = ['--patience', '0'], env: Record<string, string> = { DATABASE_URL: adminUrl() }) =>
@@ -43,7 +43,7 @@ describe('npm run doctor', () => {
   });
 
   it('finds nothing where nothing is wrong, nor in what is merely under way', async () => {
-    await run(anEvent('10 seconds', 'null'));
+    await run(...anInternalEvent('card', 3, '10 seconds'));
     const { code, out, err } = await doctor();
     expect([code, err]).toEqual([0, '']);
     expect(out).not.toContain('DIFFERS');
@@ -55,14 +55,26 @@ describe('npm run doctor', () => {
     const own = Object.fromEntries(
       Object.entries(urls()).map(([service, url]) => [`${service.toUpperCase()}_DATABASE_URL`, url]),
     );
-    await run(`update card.workstreams set name = 'Old' where id = '${web}'`);
+    await run(
+      `delete from identifier.identifiers where prefix = 'WEB' and number = 3`,
+      anIssue('WEB-3', '1 hour', 'now()'),
+    );
     const found = await doctor(['--patience', '0'], own);
     expect(found).toMatchObject({ code: 1, err: '' });
-    expect(found.out).toMatch(/^DIFFERS .*\n +workstream .*"Old"/m);
+    expect(found.out).toMatch(/^DIFFERS .*\n +identifier .*WEB-3: card says/m);
     const repaired = await doctor(['--repair', '--patience', '0'], own);
+    expect(repaired.out).toMatch(/After the repair of 1 difference:\n(ok .*\n)+$/);
     expect(repaired.code).toBe(0);
-    expect(repaired.out).toMatch(/After the repair of 1 difference:\nok .*\n$/);
-    expect(await run(`select from card.workstreams where name = 'Old'`)).toEqual([]);
+    expect(await run(`select from identifier.identifiers where prefix = 'WEB' and number = 3`)).toHaveLength(1);
+  });
+
+  it('notes which projections are to be rebuilt where their services do not run, and exits 1', async () => {
+    await run(`update card.workstreams set name = 'Old' where id = '${web}'`);
+    const { code, out } = await doctor(['--repair', '--patience', '0']);
+    expect(code).toBe(1);
+    expect(out).toMatch(/^noted, and not rebuilt yet: 1 projection; /m);
+    expect(out).toMatch(/After the repair of 1 difference:\nDIFFERS .*\n +workstream .*"Old"/);
+    expect(await run('select owner, seq::int from card.followed_feeds')).toEqual([{ owner: 'identifier', seq: -1 }]);
   });
 
   it('repairs in one go more than one look tells: every identifier that a restored ledger lost', async () => {
@@ -88,8 +100,8 @@ describe('npm run doctor', () => {
     const found = await examined(sources);
     expect(found.told).toMatch(/workstream .*"Old"/);
     expect(await repairFindings(found.findings)).toEqual({ tried: 1, failures: [] });
-    const old = `select from card.workstreams where name = 'Old'`;
-    expect([await runStatements(elsewhere, [old]), await run(old)]).toEqual([[], [{}]]);
+    const marks = 'select from card.followed_feeds where seq = -1';
+    expect([await runStatements(elsewhere, [marks]), await run(marks)]).toEqual([[{}], []]);
   });
 
   it('says what is to be set on, and notes it in each database for services that do not run', async () => {

@@ -1,20 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { repairFindings } from '../src/repair.ts';
 import { useHealthyDatabase } from './database.ts';
-import {
-  aCover,
-  aDependency,
-  aLink,
-  aNumber,
-  anEdge,
-  anEvent,
-  anIssue,
-  app,
-  card,
-  id,
-  web,
-  workspace,
-} from './rows.ts';
+import { aDependency, aNumber, anEdge, anIssue, app, card, id, web, workspace } from './rows.ts';
 
 const { run, look, lookAgain } = useHealthyDatabase();
 
@@ -71,8 +58,7 @@ describe('the doctor', () => {
         // Distinguished from one that was deleted.
         `update card.workstreams set last_number = 2 where prefix = 'APP'`,
         aNumber(app, 'APP', 2, card(51)),
-        `insert into card.outbox (id, workspace_id, subject, event, published_at)
-         values ('${id(78)}', '${workspace}', 'evt.card.deleted', '{"aggregate_id": "${card(51)}"}', now())`,
+        `update card.changes set type = 'card.deleted', card_id = '${card(51)}' where seq = 3`,
       ],
       RegExp(`^card ${workspace}/${card(50)}: card says nothing, identifier \\["WEB-4"\\]$`),
     ],
@@ -100,24 +86,9 @@ describe('the doctor', () => {
       RegExp(`${workspace}/WEB-3 is of workstream ${app}, its prefix of ${web}`),
     ],
     [
-      'a dependency of a card that is gone',
-      [anEdge(1, 50, 9), aDependency(1, 50, 9, true)],
-      RegExp(`card ${workspace}/${card(50)}: card says nothing, dependency true`),
-    ],
-    [
       'a card that stands before what it depends on',
       [anEdge(2, 1, 9), aDependency(2, 1, 9, true)],
       RegExp(`card ${workspace}/${card(2)} stands at 1, card ${card(1)} at 2`),
-    ],
-    [
-      'a cover of a card that is gone',
-      [aCover(50)],
-      RegExp(`card ${workspace}/${card(50)}: card says nothing, attachment true`),
-    ],
-    [
-      'a linked file of a subtask that is gone',
-      [aLink(60, 1)],
-      RegExp(`subtask ${workspace}/${id(60)}: card says nothing, attachment "${card(1)}"`),
     ],
     [
       'a file of a board that never was',
@@ -180,7 +151,6 @@ describe('the doctor', () => {
       ],
       RegExp(`job check-files of ${workspace}/${id(8)} failed 10 times: Error: no`),
     ],
-    ['an event that stays unpublished', [anEvent('2 minutes', 'null')], RegExp(`event ${id(77)} .evt.card.updated.`)],
   ])('names %s and leaves it to a person', async (_, planted, named) => {
     await run(...planted);
     const found = await look();
@@ -237,30 +207,5 @@ describe('the doctor', () => {
     const { told } = await look();
     expect(told).not.toMatch('/NEW');
     expect(told).toMatch(`counter ${workspace}/OFF: card says 1000, identifier "0 or 900"`);
-  });
-
-  it.each([
-    ['a dependency of a card', [anEdge(1, 50, 9), aDependency(1, 50, 9, true)]],
-    ['a cover of a card', [aCover(50)]],
-    ['a linked file of a subtask of a card', [aLink(60, 50)]],
-  ])('has the deletion published again where it meets %s that is gone', async (_, planted) => {
-    const deletion = (at: number, about: string, age: string) =>
-      `insert into card.outbox (id, workspace_id, subject, event, published_at) values ('${id(at)}', '${workspace}',
-        'evt.card.deleted', '{"aggregate_id": "${about}"}', now() - interval '${age}')`;
-    await run(
-      ...planted,
-      deletion(70, card(50), '1 hour'),
-      deletion(71, card(51), '1 hour'),
-      deletion(72, card(50), '1 minute'),
-    );
-    const { findings } = await look();
-    expect((await repairFindings(findings)).failures).toEqual([]);
-    expect(
-      await run('select id, leased_until > now() as later from card.outbox where published_at is null order by id'),
-    ).toEqual([
-      { id: id(70), later: false },
-      // The stream would take it for a copy.
-      { id: id(72), later: true },
-    ]);
   });
 });

@@ -1,4 +1,4 @@
-import { declareStreams, onRegister } from '@cardinal/bus';
+import { declareRegisters, onRegister } from '@cardinal/bus';
 import { lineageKey, lineageKeyOf, markKey } from '@cardinal/contracts';
 import { type TestNats, testNats } from '@cardinal/testkit';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
@@ -12,7 +12,7 @@ let nats: TestNats;
 
 beforeEach(async () => {
   nats = await testNats();
-  await declareStreams({ url: nats.url });
+  await declareRegisters({ url: nats.url });
   return () => nats.stop();
 });
 

@@ -43,6 +43,23 @@ export const aChange = (owner: 'card' | 'dependency', seq: number, age = '1 hour
      values ('${workspace}', ${seq}, ${changed}, ${previous}, ${theTime(age)}, 'card.updated', '{}')`,
   ];
 };
+/** An internal event as its owner has it in the feed, which ends with it. */
+export const anInternalEvent = (owner: 'card' | 'dependency', seq: number, age = '1 hour') => [
+  `insert into ${owner}.feeds (workspace_id, last, noted_at, last_internal, last_internal_id)
+   values ('${workspace}', 0, ${theTime(age)}, ${seq}, '${id(500 + seq)}')
+   on conflict (workspace_id) do update
+   set last_internal = excluded.last_internal, last_internal_id = excluded.last_internal_id`,
+  // Its trigger looks for tables there.
+  `set search_path = ${owner}`,
+  `insert into internal_events (workspace_id, seq, id, noted_at, event)
+   values ('${workspace}', ${seq}, '${id(500 + seq)}', ${theTime(age)}, '{"type":"card.deleted"}')`,
+  'reset search_path',
+];
+/** How far a projection has such a feed. */
+export const aPosition = (follower: 'card' | 'dependency' | 'attachment', owner: string, seq: number) =>
+  `insert into ${follower}.followed_feeds (owner, workspace_id, seq, id)
+   values ('${owner}', '${workspace}', ${seq}, '${id(500 + seq)}')
+   on conflict (owner, workspace_id) do update set seq = excluded.seq, id = excluded.id`;
 /** An event of the log, which ends with it; of no feed where no owner is named. */
 export const aLogged = (seq: number, type: string, owner: 'card' | 'dependency' | null, sourceSeq: number | null) =>
   `insert into event.events (workspace_id, seq, logged_on, id, type, source, source_seq, event)
@@ -86,6 +103,9 @@ export const healthy = [
      linked_file = '{"id":"${id(40)}","name":"plan.pdf","board_id":null}' where id = '${id(41)}'`,
   ...[1, 2, 3].flatMap((seq) => aChange('card', seq)),
   ...aChange('dependency', 1),
+  ...[1, 2].flatMap((seq) => anInternalEvent('card', seq)),
+  aPosition('dependency', 'card', 2),
+  aPosition('attachment', 'card', 2),
   // The service makes one for each day.
   'create table if not exists event.events_of_all_days partition of event.events default',
   aLogged(1, 'card.created', 'card', 1),
@@ -102,9 +122,6 @@ export const aLink = (subtask: number, n: number) =>
   `insert into attachment.linked_files (workspace_id, subtask_id, card_id, file_id, version)
    values ('${workspace}', '${id(subtask)}', '${card(n)}', '${id(8)}', 1)`;
 
-export const anEvent = (age: string, published: string) =>
-  `insert into card.outbox (id, workspace_id, subject, event, created_at, published_at)
-   values ('${id(77)}', '${workspace}', 'evt.card.updated', '{}', now() - interval '${age}', ${published})`;
 /** An identifier of the first card as the card service keeps it, recorded or on its way. */
 export const anIssue = (identifier: string, age: string, recorded: 'now()' | 'null') =>
   `insert into card.issued (workspace_id, identifier, workstream_id, card_id, card_version, assigned_at, assigned_by, recorded_at)

@@ -1,16 +1,15 @@
-import { rmSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import { declareStreams, droppedUntil } from '@cardinal/bus';
 import { databaseOwners } from '@cardinal/contracts';
 import { runStatements } from '@cardinal/servers';
-import { type Api, api, eventually, startWorld, type World } from '@cardinal/testkit';
+import { api, eventually, startWorld, type World } from '@cardinal/testkit';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { brokerChecks } from '../src/checks/events.ts';
 import { checks } from '../src/checks/index.ts';
 import { registerChecks } from '../src/checks/register.ts';
-import { repairFindings } from '../src/repair.ts';
+import { maxDifferences } from '../src/compare.ts';
 import { openSources, type Sources } from '../src/sources.ts';
-import { examined } from './database.ts';
+import { doctor, examined } from './database.ts';
+import { make, makeProject, namedOf, type Project, planted, shown as shownIn } from './project.ts';
 
 let world: World;
 let sources: Sources;
@@ -24,34 +23,26 @@ beforeAll(async () => {
 const broker = () => ({ url: world.natsUrls.deploy ?? '' });
 const query = (statement: string) => runStatements(world.adminUrl, [statement]);
 /** What the doctor says, in this process; a difference that lasts shorter than the patience is none. */
-const look = (patienceMs: number, which = [...checks, ...brokerChecks(broker()), ...registerChecks(broker())]) =>
+const look = (patienceMs: number, which = [...checks, ...registerChecks(broker())]) =>
   examined(sources, which, patienceMs);
 
-/** Makes something, and answers it. */
-const make = async (client: Api, path: string, body: object, call: { ifMatch?: string } = {}) => {
-  const { status, body: made } = await client.post(path, { body, ...call });
-  expect(status).toBeLessThan(300);
-  return made.data;
-};
+/** The command, as a person runs it beside the stack. */
+const repair = () =>
+  doctor(['--repair', '--patience', '1'], { DATABASE_URL: world.adminUrl, NATS_URL: world.natsUrls.deploy ?? '' });
 
-/** A card that waits for another one. */
-const aDependency = async () => {
-  const client = api(world.baseUrl, await world.token());
-  const board = await make(client, '/boards', { name: 'Board' });
-  const column = await make(client, `/boards/${board.id}/columns`, { name: 'To do' });
-  const goes = await make(client, `/columns/${column.id}/cards`, { title: 'Goes' });
-  const aWaitingOne = async () => {
-    const waits = await make(client, `/columns/${column.id}/cards`, { title: 'Waits' });
-    expect((await client.put(`/cards/${waits.id}/dependencies/${goes.id}`)).status).toBe(200);
-  };
-  await aWaitingOne();
-  const edges = () => query(`select from dependency.edges where depends_on_card_id = '${goes.id}'`);
-  return { client, goes, aWaitingOne, edges };
+const aClient = async (workspace: string) => api(world.baseUrl, await world.token({ workspace }));
+const aProject = async (): Promise<Project> => {
+  const workspace = randomUUID();
+  return makeProject(await aClient(workspace), workspace, query);
+};
+const shown = (workspace: string) => shownIn(query, workspace);
+const plant = async (project: Project) => {
+  for (const statement of planted(project)) await query(statement);
 };
 
 /** Creates, transfers and renames until it is stopped. */
 const keepWriting = async () => {
-  const client = api(world.baseUrl, await world.token());
+  const client = await aClient(randomUUID());
   const board = await make(client, '/boards', { name: 'Busy' });
   const column = await make(client, `/boards/${board.id}/columns`, { name: 'To do' });
   const other = await make(client, '/workstreams', { name: 'Other', prefix: 'OTHER' });
@@ -80,47 +71,41 @@ const keepWriting = async () => {
 
 describe('the doctor, beside a stack that works', () => {
   it('finds no difference in what is being written, and still finds one that is planted', async () => {
-    const { goes } = await aDependency();
+    const { workspace, cards } = await aProject();
     await keepWriting();
     expect((await look(2_000)).told).toBe('');
 
-    await query(`update dependency.cards set position = null, deleted_at = now() where id = '${goes.id}'`);
+    await query(
+      `insert into dependency.cards (workspace_id, id, deleted_at) values ('${workspace}', '${cards.free}', now())`,
+    );
     const sick = await look(2_000);
-    expect(sick.told).toContain(`${goes.id}: card says "exists", dependency "deleted at `);
-    expect(sick.findings.filter(({ differences }) => differences.length > 0)).toHaveLength(2);
-    await query(`update dependency.cards set position = 0, deleted_at = null where id = '${goes.id}'`);
+    expect(sick.told).toContain(`${cards.free}: card says "exists", dependency "deleted at `);
+    expect(sick.findings.filter(({ differences }) => differences.length > 0)).toHaveLength(1);
+    await query(`delete from dependency.cards where id = '${cards.free}'`);
   });
 
-  it('has an event that a consumer gave up on applied after all, though stream and outbox have it no more', async () => {
-    const { client, goes, edges } = await aDependency();
-    await world.kill('dependency');
-    expect((await client.delete(`/cards/${goes.id}`, { ifMatch: '"1"' })).status).toBe(204);
-    const deletion = `from card.outbox where subject = 'evt.card.deleted' and published_at is not null
-      and event ->> 'aggregate_id' = '${goes.id}'`;
-    await eventually(async () => expect(await query(`select ${deletion}`)).toHaveLength(1));
-    await query(`insert into dependency.dead_letters (event, error, failed_at)
-      select event, 'Error: no', now() - interval '10 minutes' ${deletion}`);
-    await query(`delete ${deletion}`);
-    await world.kill('nats');
-    rmSync(world.natsFolder, { recursive: true });
-    await world.restart('nats');
-    await world.restart('dependency');
-
-    expect(await edges()).toHaveLength(1);
-    const found = await look(1_000);
-    expect(found.told).toMatch(/dependency: dead letter .*: Error: no — \{"id"/);
-    expect(found.told).toMatch(RegExp(`card .*/${goes.id}: card says nothing, dependency true`));
-    expect((await repairFindings(found.findings)).failures).toEqual([]);
-    expect((await look(10_000)).told).toBe('');
-    expect(await edges()).toEqual([]);
+  it('has everything mended that one service shows of another, while they run', async () => {
+    const plan = await aProject();
+    await eventually(async () => expect((await look(0)).told).toBe(''));
+    const before = await shown(plan.workspace);
+    await plant(plan);
+    const { code, out } = await repair();
+    for (const named of namedOf(plan)) expect(out).toMatch(named);
+    expect(out).not.toContain('noted, ');
+    expect(await shown(plan.workspace)).toEqual(before);
+    expect([code, out.match(/\nAfter the repair of \d+ differences:\n(ok .*\n)+$/)]).toEqual([0, expect.anything()]);
   });
 
-  it('finds nothing wrong where the stream is full: writes go on, and everybody is told', async () => {
-    const { client, goes, aWaitingOne } = await aDependency();
-    await declareStreams({ ...broker(), maxBytes: 10_000 });
-    for (let at = 0; at < 30; at += 1) await aWaitingOne();
-    expect((await client.delete(`/cards/${goes.id}`, { ifMatch: '"1"' })).status).toBe(204);
-    expect(await droppedUntil(broker())).toBeInstanceOf(Date);
-    expect((await look(20_000)).told).toBe('');
+  it('has mended what the bound of one look left out', async () => {
+    const [first, second] = [await aProject(), await aProject()].sort((a, b) => (a.workspace < b.workspace ? -1 : 1));
+    const { workspace } = first as Project;
+    await query(`insert into card.workstreams (workspace_id, id, version, name, prefix)
+      select '${workspace}', gen_random_uuid(), 1, 'No', 'NO' || n from generate_series(1, ${maxDifferences}) as n`);
+    await query(`update card.workstreams set name = 'Old' where id = '${second?.workstreams.old}'`);
+    const { code, out } = await repair();
+    expect(out).not.toContain('"Old"');
+    expect(out).toContain(`After the repair of ${maxDifferences + 1} differences`);
+    expect(code).toBe(0);
+    expect(await query(`select from card.workstreams where name in ('No', 'Old')`)).toEqual([]);
   });
 });

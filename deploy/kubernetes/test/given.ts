@@ -11,9 +11,9 @@ const names = ['kube-system/kube-dns:53', '169.254.20.10/32:53'];
 
 /** Who talks to whom wherever it runs (architecture, "Bus" and "Who owns what"), with the servers' own names. */
 const everywhere = (nats: string, postgres: string) => [
-  ...[...serviceNames, 'streams', 'doctor'].map((name) => `${name} -> ${nats}`),
+  ...[...serviceNames, 'registers', 'doctor'].map((name) => `${name} -> ${nats}`),
   ...[...databaseOwners, 'migrate', 'doctor'].map((name) => `${name} -> ${postgres}`),
-  ...[...serviceNames, 'streams', 'migrate', 'doctor'].flatMap((name) => names.map((place) => `${name} -> ${place}`)),
+  ...[...serviceNames, 'registers', 'migrate', 'doctor'].flatMap((name) => names.map((place) => `${name} -> ${place}`)),
   'event -> outside:443',
 ];
 

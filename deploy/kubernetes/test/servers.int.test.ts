@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { busUserNames, connectBus, declareStreams } from '@cardinal/bus';
+import { busUserNames, connectBus, declareRegisters } from '@cardinal/bus';
 import { databaseOwners } from '@cardinal/contracts';
 import { createLogger } from '@cardinal/runtime';
 import {
@@ -43,21 +43,20 @@ const startBroker = async (): Promise<number> => {
 };
 
 describe('the broker', () => {
-  it('lets each user in, and only the deploy step make streams', async () => {
+  it('lets each user in, and only the deploy step make registers', async () => {
     // A connection would wait for a user that is not rendered yet.
     expect(Array.from(configured.matchAll(/\buser: (\w+)/g), ([, user]) => user).sort()).toEqual(
       [...busUserNames].sort(),
     );
     const port = await startBroker();
-    await eventually(() => declareStreams({ url: urlOf('deploy', port) }));
+    await eventually(() => declareRegisters({ url: urlOf('deploy', port) }));
     const logger = createLogger({ service: 'test', level: 'silent' });
     for (const name of busUserNames) {
       const bus = await connectBus({ url: urlOf(name, port), name, logger });
       await bus.ping();
       await bus.drain();
     }
-    await expect(declareStreams({ url: urlOf('card', port) })).rejects.toThrow();
-    await expect(declareStreams({ url: urlOf('deploy', port), replicas: 3 })).rejects.toThrow(/replicas/);
+    await expect(declareRegisters({ url: urlOf('card', port) })).rejects.toThrow();
   });
 });
 

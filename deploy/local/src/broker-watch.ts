@@ -1,5 +1,5 @@
 import { statfs } from 'node:fs/promises';
-import { type Broker, declareStreams } from '@cardinal/bus';
+import { type Broker, declareRegisters } from '@cardinal/bus';
 import { readLog, sizeOf } from '@cardinal/servers';
 import { watch } from './watch.ts';
 
@@ -29,13 +29,13 @@ export const watchForRoom = (options: { logFile: string; folder: string; onStuck
 };
 
 /**
- * Restores what the broker lost meanwhile, until it is stopped: services fill the stream again, but they may not create
- * it.
+ * Restores what the broker lost meanwhile, until it is stopped: services fill the registers again, but they may not create
+ * them.
  * @param report receives a line for each loss
  */
-export const keepStreams = (broker: Broker, maxBytes: number, report: (line: string) => void) =>
+export const keepRegisters = (broker: Broker, report: (line: string) => void) =>
   watch(async () => {
     // A broker that does not answer is reported elsewhere.
-    const made = await declareStreams({ ...broker, onlyMissing: true, maxBytes }).catch(() => []);
+    const made = await declareRegisters({ ...broker, onlyMissing: true }).catch(() => []);
     if (made.length > 0) report(`the broker lacked ${made.join(', ')}: declared again`);
   }, lookEveryMs);

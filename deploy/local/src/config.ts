@@ -40,8 +40,6 @@ export const readConfig = () => {
       /** How long a token may be good for, in seconds. */
       maxLifetimeS: numberOf('TOKEN_MAX_LIFETIME_S', 86_400, 1, Number.MAX_SAFE_INTEGER),
     },
-    /** How long the stream of events gets, bytes. */
-    streamBytes: numberOf('EVENT_STREAM_BYTES', 2 * 1_024 ** 3, 1_000_000, Number.MAX_SAFE_INTEGER),
   };
 };
 

@@ -12,7 +12,7 @@ import {
   type Stack,
   urlOf,
 } from '@cardinal/servers';
-import { keepStreams, watchForRoom } from './broker-watch.ts';
+import { keepRegisters, watchForRoom } from './broker-watch.ts';
 import { explained } from './chosen-servers.ts';
 import type { LocalConfig } from './config.ts';
 import { rotateLogs } from './logs.ts';
@@ -23,10 +23,10 @@ import { say } from './supervise.ts';
 export type Began = (part: { stop(): Promise<void> }) => void;
 
 /** A broker of our own. @returns its URL for each user */
-const ownBroker = async (stack: Stack, { stateFolder, streamBytes }: LocalConfig, began: Began) => {
-  const nats = await stack.nats(streamBytes);
+const ownBroker = async (stack: Stack, { stateFolder }: LocalConfig, began: Began) => {
+  const nats = await stack.nats();
   const onStuck = async () => {
-    say('NATS takes no events since its disk was full, and there is room again');
+    say('NATS takes no writes since its disk was full, and there is room again');
     await stack.restart('nats');
   };
   began(watchForRoom({ folder: join(stateFolder, 'nats'), logFile: stack.logOf('nats'), onStuck }));
@@ -50,20 +50,20 @@ export const startStack = async (config: LocalConfig, began: Began) => {
       say(`${name} ended unexpectedly (${signal ?? `exit code ${code}`}); starting it again`),
   });
   began(stack);
-  const { databaseUrl, broker: chosen, streamBytes } = config;
+  const { databaseUrl, broker: chosen } = config;
   const server = databaseUrl
     ? { databaseUrl }
     : { databaseUrl: (await stack.postgres()).process().url, database: ownDatabaseName };
   const natsUrls = chosen
     ? Object.fromEntries(busUserNames.map((name) => [name, chosen.url]))
     : await ownBroker(stack, config, began);
-  say('database, roles, migrations, streams');
+  say('database, roles, migrations, registers');
   const broker = { url: natsUrls.deploy ?? '', ca: chosen?.ca };
   const passwords = ensurePasswords(join(dir, 'database-passwords.json'), databaseOwners);
-  const databaseUrls = await provision({ ...server, passwords, broker, streamBytes }).catch((error) =>
+  const databaseUrls = await provision({ ...server, passwords, broker }).catch((error) =>
     Promise.reject(explained(error, config)),
   );
-  began(keepStreams(broker, streamBytes, (line) => say(`NATS: ${line}`)));
+  began(keepRegisters(broker, (line) => say(`NATS: ${line}`)));
   const own: Partial<Record<ServiceName, Record<string, string>>> = {
     attachment: await ofFiles(config),
     event: { ...receivers, ...chosenSettings('event') },

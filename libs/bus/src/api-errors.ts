@@ -2,14 +2,11 @@ import { NatsError } from 'nats';
 
 /** Codes of JetStream's API (server/errors.json of NATS). */
 export const apiCodes = {
-  consumerNotFound: 10_014,
   messageNotFound: 10_037,
   streamNotFound: 10_059,
   wrongLastSequence: 10_071,
   /** Fewer servers than copies, and no cluster at all. */
   tooManyCopies: [10_005, 10_074],
-  /** On the server or for the account. */
-  noRoom: [10_002, 10_023, 10_028, 10_047],
   notEnabled: [10_039, 10_076],
 };
 

@@ -61,10 +61,6 @@ const faultOf = (
   if (code === ErrorCode.JetStreamNotEnabled || apiCodes.notEnabled.includes(refused)) {
     return 'has no JetStream for this user; start it as: nats-server --jetstream';
   }
-  if (apiCodes.noRoom.includes(refused)) {
-    const words = api_error?.description;
-    return `has no room for the stream of events (${words}); raise max_file_store, or lower EVENT_STREAM_BYTES`;
-  }
   if (!isOfCertificate(code)) return undefined;
   return ca === undefined
     ? `has a certificate that is not trusted here (${code}); name the file of its authority in NATS_CA`

@@ -1,7 +1,7 @@
 import {
   CardinalError,
   type Document,
-  type Event,
+  type InternalEvent,
   type RequestContract,
   registerOf,
   replyOf,
@@ -12,10 +12,6 @@ import type { Msg, Subscription } from 'nats';
 import type { z } from 'zod';
 import type { Broker } from './broker.ts';
 import { openConnection, within } from './connection.ts';
-import { type ConsumeOptions, consume } from './events/consume.ts';
-import { measureLag } from './events/inspect.ts';
-import { publisher } from './events/publish.ts';
-import { type RefillOptions, watchStream } from './events/refill.ts';
 import { pingOf } from './names.ts';
 import { openRegister } from './register.ts';
 import { openAnswerSender } from './requests/answers.ts';
@@ -51,16 +47,12 @@ export const connectBus = async (options: BusOptions) => {
   const caller = startCaller({ connection, logger });
   const sender = openAnswerSender(connection);
   const subscriptions: Subscription[] = [];
-  const consumptions: { stop(): Promise<void> }[] = [];
-  const durables: string[] = [];
   const served = new Set<string>();
   let draining: Promise<void> | undefined;
-  measureLag(connection, () => durables);
 
   const drain = async () => {
     const unsubscribed = connection.isUp() ? subscriptions.map((subscription) => subscription.drain()) : [];
-    const stopped = consumptions.map((consumption) => consumption.stop());
-    await within(unsubscribeTimeoutMs, Promise.all([...unsubscribed, ...stopped])).catch((error) =>
+    await within(unsubscribeTimeoutMs, Promise.all(unsubscribed)).catch((error) =>
       logger.warn({ err: error }, 'the broker went away while stopping'),
     );
     if (!(await connection.finished(drainTimeoutMs))) logger.warn('work in hand was given up while stopping');
@@ -117,18 +109,18 @@ export const connectBus = async (options: BusOptions) => {
     call,
     fetch,
     /**
-     * Hands an event to the service that projects it, before the writer is answered. Never throws: where that does not
-     * succeed within 250 ms the writer is answered all the same, and the stream's copy follows.
+     * Hands an internal event to the service that projects it, before the writer is answered. Never throws: where that does
+     * not succeed within 250 ms the writer is answered all the same, and the projection takes it from the feed.
      */
     async callBestEffort<Request extends z.ZodType, Reply extends z.ZodType>(
       contract: RequestContract<Request, Reply>,
-      event: z.input<Request> & Pick<Event, 'id'>,
+      event: z.input<Request> & Pick<InternalEvent, 'id'>,
     ): Promise<void> {
       try {
         await call(contract, event, { timeoutMs: bestEffortTimeoutMs });
       } catch (error) {
         const { subject } = contract;
-        logger.warn({ err: error, subject, event_id: event.id }, 'an event reaches its projection only by the stream');
+        logger.warn({ err: error, subject, event_id: event.id }, 'an event reaches its projection only by the feed');
       }
     },
     /** Serves the contract, and with it `pingOf` its service, from now on, together with the service's other instances. */
@@ -143,17 +135,6 @@ export const connectBus = async (options: BusOptions) => {
       }
       served.add(service);
       subscriptions.push(serve(deps, contract, handler));
-    },
-    /** Stores an event in the stream; see `publisher`. */
-    publish: publisher(connection),
-    /** Handles events from now on; see `consume`. */
-    consume(consumption: ConsumeOptions): void {
-      durables.push(consumption.consumer.durable);
-      consumptions.push(consume({ connection, logger }, consumption));
-    },
-    /** Has the events of an outbox published again whenever the stream lost them; see `watchStream`. */
-    republishOnStreamLoss(refill: RefillOptions): void {
-      consumptions.push(watchStream({ connection, logger }, refill));
     },
     /** Sends a signal to those who hear it now (`SignalContract`). @returns whether it was sent */
     signal<Data extends z.ZodType>({ signal, data }: SignalContract<Data>, content: z.input<Data>): boolean {
@@ -186,7 +167,7 @@ export const connectBus = async (options: BusOptions) => {
     isHealthy: () => !draining && connection.isUp(),
     /** A round trip to the broker. @throws CardinalError `unavailable` */
     ping: connection.ping,
-    /** Takes no further request or event, finishes those in hand (bounded), sends their answers and closes. */
+    /** Takes no further request, finishes those in hand (bounded), sends their answers and closes. */
     drain(): Promise<void> {
       draining ??= drain();
       return draining;

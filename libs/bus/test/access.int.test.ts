@@ -2,14 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTick } from 'node:timers/promises';
 import {
   CardinalError,
-  cardDeleted,
-  consumers,
   createFile,
-  declaredEvents,
   declaredRequests,
   declaredSignals,
   deleteBoard,
-  emitterOf,
   feedsGrew,
   getBoard,
   keysOf,
@@ -21,7 +17,6 @@ import {
   registers,
   type ServiceName,
   serviceNames,
-  workstreamChanged,
 } from '@cardinal/contracts';
 import { createLogger } from '@cardinal/runtime';
 import { type Nats, startNats } from '@cardinal/servers';
@@ -29,16 +24,14 @@ import { scratchFolder } from '@cardinal/testkit';
 import { connect, Events, type NatsConnection } from 'nats';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
-import { connectBus, declareStreams } from '../src/index.ts';
+import { connectBus, declareRegisters } from '../src/index.ts';
 
-const stream = 'CARDINAL_EVENTS';
-const durables = Object.values(consumers);
 const soon = { timeout: 60_000 };
 let nats: Nats;
 
 beforeAll(async () => {
   nats = await startNats({ dir: scratchFolder('nats') });
-  await declareStreams({ url: nats.url });
+  await declareRegisters({ url: nats.url });
   return () => nats.stop();
 });
 
@@ -80,33 +73,19 @@ const others = (name: ServiceName) => serviceNames.filter((one) => one !== name)
 /** What changes streams and consumers, or reads past them. */
 const administration = [
   '$JS.API.INFO',
-  ...['CREATE', 'UPDATE', 'DELETE', 'PURGE', 'SNAPSHOT', 'RESTORE', 'MSG.GET', 'MSG.DELETE'].map(
-    (verb) => `$JS.API.STREAM.${verb}.${stream}`,
-  ),
   '$JS.API.STREAM.CREATE.OTHER',
   '$JS.API.STREAM.LIST',
   '$JS.API.STREAM.NAMES',
-  `$JS.API.DIRECT.GET.${stream}`,
-  `$JS.API.DIRECT.GET.${stream}.${cardDeleted.subject}`,
-  `$JS.API.CONSUMER.LIST.${stream}`,
-  `$JS.API.CONSUMER.NAMES.${stream}`,
-  ...['own', ...durables.map(({ durable }) => durable)].flatMap((durable) => [
-    `$JS.API.CONSUMER.CREATE.${stream}.${durable}`,
-    `$JS.API.CONSUMER.CREATE.${stream}.${durable}.${cardDeleted.subject}`,
-    `$JS.API.CONSUMER.DURABLE.CREATE.${stream}.${durable}`,
-    `$JS.API.CONSUMER.DELETE.${stream}.${durable}`,
-    `$JS.API.CONSUMER.PAUSE.${stream}.${durable}`,
-    `$JS.API.CONSUMER.UNPIN.${stream}.${durable}`,
-    `$JS.API.CONSUMER.RESET.${stream}.${durable}`,
-  ]),
-  `$JS.API.CONSUMER.CREATE.${stream}`,
   '$SYS.REQ.SERVER.PING',
   ...registerNames.flatMap((name) => [
-    ...['CREATE', 'UPDATE', 'DELETE', 'PURGE', 'INFO', 'MSG.DELETE'].map(
+    ...['CREATE', 'UPDATE', 'DELETE', 'PURGE', 'SNAPSHOT', 'RESTORE', 'INFO', 'MSG.DELETE'].map(
       (verb) => `$JS.API.STREAM.${verb}.KV_${registers[name].bucket}`,
     ),
     `$JS.API.DIRECT.GET.KV_${registers[name].bucket}`,
-    `$JS.API.CONSUMER.CREATE.KV_${registers[name].bucket}`,
+    ...['CONSUMER.LIST', 'CONSUMER.NAMES', 'CONSUMER.CREATE'].map(
+      (verb) => `$JS.API.${verb}.KV_${registers[name].bucket}`,
+    ),
+    ...['CONSUMER.CREATE', 'CONSUMER.DURABLE.CREATE'].map((verb) => `$JS.API.${verb}.KV_${registers[name].bucket}.own`),
   ]),
 ];
 
@@ -120,13 +99,12 @@ const keys = registerNames.flatMap((register) =>
 );
 
 describe.each(serviceNames)('with the password of %s', (name) => {
-  it('one can ask only what the service asks, and emit only its events', async () => {
+  it('one can ask only what the service asks, and send only its signals', async () => {
     const subjects = [
       ...declaredRequests.filter(({ callers }) => !callers.includes(name)).map(({ subject }) => subject),
       ...serviceNames.map((one) => `rpc.${one}.anything`),
       ...(name === 'gateway' ? [] : serviceNames.map((one) => `rpc.${one}.ping`)),
-      ...declaredEvents.filter(({ type }) => emitterOf(type) !== name).map(({ subject }) => subject),
-      ...others(name).flatMap((other) => [`evt.outbox.${other}.1`, `evt.${other}.anything`, `_INBOX.${other}.x.y`]),
+      ...others(name).map((other) => `_INBOX.${other}.x.y`),
       ...declaredSignals.filter(({ from }) => !from.includes(name)).map(({ signal }) => signal),
       '_INBOX.deploy.x',
       'evt.anything',
@@ -140,7 +118,6 @@ describe.each(serviceNames)('with the password of %s', (name) => {
     const subjects = [
       ...others(name).flatMap((other) => [`rpc.${other}.*`, `_INBOX.${other}.>`]),
       ...declaredRequests.filter(({ subject }) => !subject.startsWith(`rpc.${name}.`)).map(({ subject }) => subject),
-      ...declaredEvents.map(({ subject }) => subject),
       ...declaredSignals.filter(({ to }) => !to.includes(name)).map(({ signal }) => signal),
       ...['_INBOX.deploy.>', '_INBOX.>', 'rpc.>', 'rpc.*.*', 'evt.>', 'sig.>', '$JS.>', '$SYS.>', '>'],
     ];
@@ -149,18 +126,9 @@ describe.each(serviceNames)('with the password of %s', (name) => {
     expect(await refused(client, subjects, listen)).toEqual(subjects);
   });
 
-  it('one can fetch and acknowledge what the service consumes, and change no stream and no consumer', async () => {
-    const foreign = durables.filter((one) => one.service !== name);
-    const subjects = [
-      ...administration,
-      ...foreign.flatMap(({ durable }) => [
-        `$JS.API.CONSUMER.INFO.${stream}.${durable}`,
-        `$JS.API.CONSUMER.MSG.NEXT.${stream}.${durable}`,
-        `$JS.ACK.${stream}.${durable}.1.1.1.1.0`,
-      ]),
-    ];
+  it('one can change no stream and no consumer', async () => {
     const client = await thief(name);
-    expect(await refused(client, subjects, (subject) => client.publish(subject, '{}'))).toEqual(subjects);
+    expect(await refused(client, administration, (subject) => client.publish(subject, '{}'))).toEqual(administration);
   });
 
   it(`one can write ${keys.filter(({ writers }) => writers.includes(name)).length} keys of registers`, async () => {
@@ -252,36 +220,31 @@ describe('a board of another tenant', () => {
     const client = await thief('attachment');
     const reply = deleteBoard.subject;
     client.publish(getBoard.subject, JSON.stringify([deletion()]), { reply });
-    const own = consumers.attachmentOfDeletedCards.durable;
-    client.publish(`$JS.API.CONSUMER.MSG.NEXT.${stream}.${own}`, '1', { reply });
-    client.publish(`$JS.API.STREAM.INFO.${stream}`, '', { reply });
     await client.flush();
     const proper = await properDeletion();
     expect([deleted, read]).toEqual([[proper], []]);
   });
 
-  it('is as safe as the stream: no answer makes the gateway say something to the broker', async () => {
+  it('is as safe as the register: no answer makes the gateway say something to the broker', async () => {
     const client = await thief('attachment');
     client.subscribe(createFile.subject, {
-      callback: (_, message) => client.publish(message.reply ?? '', 'x', { reply: `$JS.API.STREAM.DELETE.${stream}` }),
+      callback: (_, message) =>
+        client.publish(message.reply ?? '', 'x', { reply: `$JS.API.STREAM.DELETE.KV_${registers.numbers.bucket}` }),
     });
     await client.flush();
     const request = { ...deletion(), body: { name: 'a.png', board_id: null } };
     await expect((await service('gateway')).call(createFile, request)).rejects.toThrow('could not be read');
-    expect(await declareStreams({ url: nats.url })).toEqual([]);
+    expect(await declareRegisters({ url: nats.url })).toEqual([]);
   });
 });
 
 it('the password of each service suffices for what it does', async () => {
   const lines: string[] = [];
-  const [gateway, card, identifier, log] = [
+  const [gateway, card, log] = [
     await service('gateway', lines),
     await service('card', lines),
-    await service('identifier', lines),
     await service('event', lines),
   ];
-  const filled = vi.fn(async () => {});
-  const consumed: string[] = [];
   const board_id = randomUUID();
   const name = 'x'.repeat(1_000_000);
   card.serve(getBoard, async (request) => ({
@@ -289,25 +252,8 @@ it('the password of each service suffices for what it does', async () => {
     ...{ default_workstream_id: null, created_by: request.user_id, archived_at: null },
     ...{ created_at: '2026-01-02T03:04:05.678Z', updated_at: '2026-01-02T03:04:05.678Z' },
   }));
-  card.consume({
-    consumer: consumers.cardOfWorkstreams,
-    handle: async ({ id }) => void consumed.push(id),
-    onPoison: async () => {},
-  });
-  identifier.republishOnStreamLoss({ owner: 'identifier', refill: filled });
   await card.ping();
 
-  const event = {
-    ...{ id: randomUUID(), type: workstreamChanged.type, version: 1, occurred_at: '2026-01-02T03:04:05.678Z' },
-    ...{ workspace_id: randomUUID(), request_id: 'r', aggregate_id: randomUUID(), aggregate_version: 1 },
-  };
-  const data = {
-    ...{ id: event.aggregate_id, type: 'workstream', version: 1, name: 'A', prefix: 'AB', description: null },
-    ...{ is_default: false, archived_at: null, created_at: event.occurred_at, updated_at: event.occurred_at },
-  };
-  await identifier.publish({ ...event, data });
-  await vi.waitFor(() => expect(consumed).toEqual([event.id]), soon);
-  await vi.waitFor(() => expect(filled).toHaveBeenCalled(), soon);
   const who = { workspace_id: randomUUID(), user_id: randomUUID() };
   // More than may be on its way unread.
   for (const _ of Array(6).keys()) expect((await gateway.call(getBoard, { ...who, board_id })).id).toBe(board_id);
@@ -323,16 +269,5 @@ it('the password of each service suffices for what it does', async () => {
   log.signal(logsGrew, { logs });
   await vi.waitFor(() => expect(heard).toEqual([grown, { logs }]), soon);
 
-  const { durable } = consumers.cardOfWorkstreams;
-  const inspected = await (await connectAsDeploy()).consumers.info(stream, durable);
-  expect(inspected.num_ack_pending).toBe(0);
   expect(lines).toEqual([]);
 });
-
-const connectAsDeploy = async () => {
-  const { username, password, host } = new URL(nats.url);
-  const pass = decodeURIComponent(password);
-  const client = await connect({ servers: host, user: username, pass, inboxPrefix: '_INBOX.deploy' });
-  onTestFinished(() => client.close());
-  return client.jetstreamManager();
-};

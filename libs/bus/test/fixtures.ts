@@ -1,18 +1,10 @@
-import { randomUUID } from 'node:crypto';
-import {
-  CardinalError,
-  type ConsumerContract,
-  defineRequest,
-  type ErrorCode,
-  type Event,
-  type EventContract,
-} from '@cardinal/contracts';
+import { CardinalError, defineRequest, type ErrorCode } from '@cardinal/contracts';
 import { createLogger, newContext, runInContext } from '@cardinal/runtime';
 import { testNats } from '@cardinal/testkit';
 import { connect, type Msg } from 'nats';
 import { afterAll, beforeAll } from 'vitest';
 import { z } from 'zod';
-import { type Bus, type BusOptions, connectBus, declareStreams } from '../src/index.ts';
+import { type Bus, type BusOptions, connectBus } from '../src/index.ts';
 import type { Handler } from '../src/requests/server.ts';
 
 /** A promise that the test settles. */
@@ -40,26 +32,6 @@ export const anyContract = () => {
 };
 
 type Contract = ReturnType<typeof anyContract> & { setsState?: boolean };
-
-/** An event of a kind, which carries a number. */
-export const eventOf = ({ type }: Pick<EventContract, 'type'>, n = 0): Event => ({
-  id: randomUUID(),
-  type,
-  version: 1,
-  occurred_at: '2026-01-02T03:04:05.678Z',
-  workspace_id: randomUUID(),
-  request_id: `req-${n}`,
-  aggregate_id: randomUUID(),
-  aggregate_version: 1,
-  data: { n },
-});
-
-/** A durable consumer of a test. */
-export const aConsumer = (durable: string, ...events: EventContract[]): ConsumerContract => ({
-  durable,
-  service: 'card',
-  events,
-});
 
 /** A matcher for `rejects.toSatisfy`. */
 export const refusedWith = (code: ErrorCode) => (error: unknown) =>
@@ -119,12 +91,6 @@ export const useBroker = () => {
       serving.serve(contract, handler);
       await serving.ping();
       return { contract, server: serving, client };
-    },
-    /** The deploy step, with a consumer of a test's own. */
-    async declare(...consumer: Parameters<typeof aConsumer>): Promise<ConsumerContract> {
-      const declared = aConsumer(...consumer);
-      await declareStreams({ url: server().url, consumers: [declared] });
-      return declared;
     },
     /** A plain client of the broker, as other software would be. */
     async plain() {

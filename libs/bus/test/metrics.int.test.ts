@@ -1,9 +1,8 @@
-import { conflict, defineEvent, type Event } from '@cardinal/contracts';
+import { conflict } from '@cardinal/contracts';
 import { serveMetrics } from '@cardinal/runtime';
-import { eventually, type Scraped, scrape } from '@cardinal/testkit';
+import { type Scraped, scrape } from '@cardinal/testkit';
 import { afterAll, expect, it } from 'vitest';
-import { z } from 'zod';
-import { anyContract, eventOf, signal, useBroker } from './fixtures.ts';
+import { anyContract, signal, useBroker } from './fixtures.ts';
 
 const broker = useBroker();
 const metrics = await serveMetrics({ port: 0, host: '127.0.0.1', logger: broker.logger });
@@ -38,34 +37,4 @@ it('requests that a process serves are counted by subject and code, timed, and t
   }
   expect(value('cardinal_bus_request_duration_seconds_count', { subject })).toBe(3);
   expect(value('cardinal_bus_requests_in_flight')).toBe(before);
-});
-
-it('events that a process consumes are counted by how that went, and told while they wait', async () => {
-  const contract = defineEvent('measured.happened', 1, z.object({ n: z.int() }));
-  const durable = 'measured';
-  const consumer = await broker.declare(durable, contract);
-  const bus = await broker.bus();
-  for (const n of [1, 2]) await bus.publish(eventOf(contract, n));
-  const [begun, over] = [signal(), signal()];
-  const handle = async (event: Event) => {
-    begun.send();
-    await over.sent;
-    if ((event.data as { n: number }).n === 1) throw new Error('no');
-  };
-  bus.consume({ consumer, handle, onPoison: async () => {}, maxDeliver: 1 });
-  await begun.sent;
-  await eventually(
-    async () => {
-      const { value } = await scraped();
-      expect(value('cardinal_consumer_pending_events', { durable })).toBe(0);
-      expect(value('cardinal_consumer_unacknowledged_events', { durable })).toBe(2);
-    },
-    { timeoutMs: 30_000 },
-  );
-  over.send();
-  await eventually(async () => {
-    const { value } = await scraped();
-    expect(value('cardinal_events_handled_total', { durable, outcome: 'ok' })).toBe(1);
-    expect(value('cardinal_events_handled_total', { durable, outcome: 'poisonous' })).toBe(1);
-  });
 });

@@ -4,7 +4,7 @@ import { createLogger } from '@cardinal/runtime';
 import { type Nats, startNats } from '@cardinal/servers';
 import { atEndOfFile, certificateAuthority, scratchFolder } from '@cardinal/testkit';
 import { expect, it } from 'vitest';
-import { type Broker, checkBroker, connectBus, declareStreams, inspectConsumers } from '../src/index.ts';
+import { type Broker, checkBroker, connectBus, declareRegisters } from '../src/index.ts';
 
 const users = [{ name: 'test', password: 'secret' }];
 const servers: Record<'plain' | 'demanding' | 'offering' | 'misnamed', Nats> = {} as never;
@@ -37,8 +37,8 @@ it.each<[string, () => Broker]>([
   ['offers TLS, where only the authority is named', () => at('offering', authority.file, 'nats')],
 ])('a server that %s is spoken to by TLS', async (_, broker) => {
   await checkBroker(broker(), { jetStream: true });
-  await declareStreams({ ...broker(), consumers: [] });
-  expect(await inspectConsumers(broker())).toEqual([]);
+  await declareRegisters(broker());
+  expect(await declareRegisters(broker())).toEqual([]);
   const logger = createLogger({ service: 'test', level: 'silent' });
   const bus = await connectBus({ ...broker(), name: 'test', logger });
   await bus.ping();
@@ -92,7 +92,7 @@ it.each<[string, () => Broker, RegExp]>([
   const refused = await checkBroker(broker()).catch((error) => error);
   expect(refused).toMatchObject({ kind: 'wrong', message: expect.stringMatching(message) });
   expect(refused.message).not.toContain('secret');
-  await expect(inspectConsumers(broker())).rejects.toThrow();
+  await expect(declareRegisters(broker())).rejects.toThrow();
 });
 
 it('several servers have one user', async () => {

@@ -84,34 +84,36 @@ const envelope = z.object({
   workspace_id: uuid,
   request_id: z.string(),
   aggregate_id: uuid,
-  /** The aggregate's version after the change; consumers apply an event only over an older one. */
+  /** The aggregate's version after the change; a projection applies an event only over an older one. */
   aggregate_version: z.int().min(0),
 });
 
-/** Declares an event `<capability>.<what>`: its subject and the small full state that it carries. */
-export const defineEvent = <Data extends z.ZodType>(type: string, eventVersion: number, data: Data) => ({
-  subject: `evt.${type}`,
+/**
+ * Declares an internal event `<capability>.<what>`, which only other services take, and the small full state that it
+ * carries (architecture, "Events and projections").
+ */
+export const defineInternalEvent = <Data extends z.ZodType>(type: string, eventVersion: number, data: Data) => ({
   type,
   version: eventVersion,
   schema: envelope.extend({ data }),
 });
 
-export type EventContract<Data extends z.ZodType = z.ZodType> = ReturnType<typeof defineEvent<Data>>;
+export type InternalEventContract<Data extends z.ZodType = z.ZodType> = ReturnType<typeof defineInternalEvent<Data>>;
 
 /**
- * Declares the request by which the writer of an event hands it to the service that projects it, before the writer is
- * answered (architecture, "Read your writes, across services"). JetStream delivers the same event again.
+ * Declares the request by which the writer of an internal event hands it to the service that projects it, before the
+ * writer is answered (architecture, "Read your writes, across services"). The feed has the same event.
  */
 export const defineProjection = <Data extends z.ZodType>(
   name: string,
-  { schema }: EventContract<Data>,
+  { schema }: InternalEventContract<Data>,
   writer: DatabaseOwner,
 ) => defineRequest(name, schema, z.object({ applied: z.boolean() }), [], [writer]);
 
-export type EventOf<Contract extends EventContract> = z.output<Contract['schema']>;
-/** Any event, before its data is known. */
-export type Event = z.infer<typeof envelope> & { data: unknown };
-export const anyEvent = envelope.extend({ data: z.unknown() });
+export type InternalEventOf<Contract extends InternalEventContract> = z.output<Contract['schema']>;
+/** Any internal event, before its data is known. */
+export const internalEvent = envelope.extend({ data: z.unknown() });
+export type InternalEvent = z.infer<typeof internalEvent>;
 
 /** What of a reply a caller needs who only passes its text on. */
 export interface DocumentHead {

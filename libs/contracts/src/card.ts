@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineEvent, defineProjection } from './bus.ts';
+import { defineInternalEvent, defineProjection, defineRequest } from './bus.ts';
 import { maxIdentifier } from './card-identifier.ts';
 import { operationsOf } from './operation.ts';
 import { changed, created, current, deleted, listed, versioned } from './response.ts';
@@ -142,7 +142,7 @@ export const allCardsFilters = z.strictObject({
     .describe('The newest first, the oldest first, or by `due_date`, where cards without one come last'),
 });
 
-export const cardDeleted = defineEvent('card.deleted', 1, z.object({ board_id: uuid, identifier: z.string() }));
+export const cardDeleted = defineInternalEvent('card.deleted', 1, z.object({ board_id: uuid, identifier: z.string() }));
 
 const operation = operationsOf('card', 'Cards');
 
@@ -275,3 +275,14 @@ export const deleteAssignee = operation('deleteCardAssignee', 'DELETE /cards/:ca
 
 /** Hands a card's end to the dependency service before its writer is answered. */
 export const projectCardDeleted = defineProjection('dependency.project-card-deleted', cardDeleted, 'card');
+
+/**
+ * Says which cards and subtasks of a workspace exist, on boards of whomever, to rebuild projections of what was deleted.
+ */
+export const findExisting = defineRequest(
+  'card.find-existing',
+  z.object({ workspace_id: uuid, ids: z.array(uuid).min(1).max(1000) }),
+  z.object({ existing: z.array(uuid) }),
+  [],
+  ['dependency', 'attachment'],
+);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { caller, defineEvent, defineProjection, defineRequest } from './bus.ts';
+import { caller, defineInternalEvent, defineProjection, defineRequest } from './bus.ts';
 import { maxIdentifier } from './card-identifier.ts';
 import { operationsOf } from './operation.ts';
 import { deleted, listed, unversioned } from './response.ts';
@@ -32,7 +32,7 @@ export const dependencyEntry = z
  * A dependency was declared or removed. The aggregate is the dependent card (`aggregate_id`); the version is a number
  * that rises with each change of any dependency of the workspace.
  */
-export const dependencyChanged = defineEvent(
+export const dependencyChanged = defineInternalEvent(
   'dependency.changed',
   1,
   z.object({ card_id: uuid, depends_on_card_id: uuid, exists: z.boolean() }),
@@ -89,3 +89,24 @@ export const summarizeCards = defineRequest(
 
 /** Hands a dependency's event to the card service's projection before the writer is answered. */
 export const projectDependency = defineProjection('card.project-dependency', dependencyChanged, 'dependency');
+
+/** A dependency's ends, by which its projection is read in order. */
+const edge = z.object({ card_id: uuid, depends_on_card_id: uuid });
+
+/**
+ * Reads the dependencies of a workspace as the card service projects them, to rebuild its projection: those after `after`
+ * up to `through`, by their ends.
+ */
+export const readEdges = defineRequest(
+  'dependency.read-edges',
+  z.object({ workspace_id: uuid, after: edge.nullable(), through: edge.nullable() }),
+  z.object({
+    edges: z.array(edge.extend({ version: z.int().min(0) })),
+    /** The workspace's last change, as of which the others do not exist. */
+    last_change: z.int().min(0),
+    /** The last one read where there are more; null where there are none. */
+    next: edge.nullable(),
+  }),
+  [],
+  ['card'],
+);

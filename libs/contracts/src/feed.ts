@@ -1,12 +1,13 @@
 import { z } from 'zod';
-import { defineRequest, defineSignal } from './bus.ts';
+import { defineRequest, defineSignal, internalEvent } from './bus.ts';
 import { eventTypes } from './event-types.ts';
 import { uuid } from './scalars.ts';
 import type { DatabaseOwner, ServiceName } from './services.ts';
 
 /**
- * Feeds: the changes that each owner committed, for the log (architecture, "Feeds"; ADR 0065). Per workspace and
- * owner they are numbered without a gap, in the order of commits.
+ * Feeds: what each owner committed (architecture, "Events and projections"; ADR 0065, 0073). A feed has two lines, each
+ * numbered per workspace and owner without a gap, in the order of commits: changes, which the log takes for clients, and
+ * internal events, which the projections of other services take.
  */
 
 /** The services that have a feed, in the order in which their changes of one moment are appended to the log. */
@@ -98,6 +99,79 @@ export const feedRequests = {
   dependency: { pull: pullDependencyChanges, list: listDependencyFeeds },
   attachment: { pull: pullAttachmentChanges, list: listAttachmentFeeds },
 } as const satisfies Record<FeedOwner, object>;
+
+/** The services that project the internal events of an owner. */
+export const projectedBy = {
+  identifier: ['card'],
+  card: ['dependency', 'attachment'],
+  dependency: ['card'],
+  attachment: ['card'],
+} as const satisfies Record<FeedOwner, readonly DatabaseOwner[]>;
+
+const definePullInternal = (owner: FeedOwner) =>
+  defineRequest(
+    `${owner}.pull-internal-events`,
+    z.object({
+      feeds: z
+        .array(z.object({ workspace_id: uuid, after: seq, after_id: uuid.nullable() }))
+        .min(1)
+        .max(200),
+    }),
+    z.object({
+      feeds: z.array(
+        feedHead.extend({
+          /** The feed has the event `after_id` as number `after`, and all that follow it. */
+          follows: z.boolean(),
+          /** In order, from the one after `after`; fewer than there are where they do not fit into one message. */
+          events: z.array(z.object({ seq, event: internalEvent })),
+        }),
+      ),
+    }),
+    [],
+    projectedBy[owner],
+  );
+
+/** Lists feeds by workspace: those that got an internal event since a moment or, without one, all that have any. */
+const defineListInternal = (owner: FeedOwner) =>
+  defineRequest(
+    `${owner}.list-internal-feeds`,
+    z.object({ since: moment.nullable(), after_workspace_id: uuid.nullable() }),
+    z.object({
+      feeds: z.array(feedHead),
+      /** A look after this finds all that was noted before: to be the `since` of the look after the next one. */
+      looked_at: moment,
+      next_workspace_id: uuid.nullable(),
+    }),
+    [],
+    projectedBy[owner],
+  );
+
+export const pullInternalEventsOfIdentifier = definePullInternal('identifier');
+export const pullInternalEventsOfCard = definePullInternal('card');
+export const pullInternalEventsOfDependency = definePullInternal('dependency');
+export const pullInternalEventsOfAttachment = definePullInternal('attachment');
+export const listInternalFeedsOfIdentifier = defineListInternal('identifier');
+export const listInternalFeedsOfCard = defineListInternal('card');
+export const listInternalFeedsOfDependency = defineListInternal('dependency');
+export const listInternalFeedsOfAttachment = defineListInternal('attachment');
+
+/** The requests by which projections learn of internal events, by owner. */
+export const internalFeedRequests = {
+  identifier: { pull: pullInternalEventsOfIdentifier, list: listInternalFeedsOfIdentifier },
+  card: { pull: pullInternalEventsOfCard, list: listInternalFeedsOfCard },
+  dependency: { pull: pullInternalEventsOfDependency, list: listInternalFeedsOfDependency },
+  attachment: { pull: pullInternalEventsOfAttachment, list: listInternalFeedsOfAttachment },
+} as const satisfies Record<FeedOwner, object>;
+
+/**
+ * Feeds got internal events: the projections look there now, and not within their next second. `workspace_ids` null: the
+ * owner met its database anew, so all its feeds are to be looked at.
+ */
+export const internalFeedsGrew = defineSignal(
+  'internal-feeds-grew',
+  z.object({ owner: z.enum(feedOwners), workspace_ids: z.array(uuid).nullable() }),
+  { from: feedOwners, to: ['card', 'dependency', 'attachment'], each: 'service' },
+);
 
 /**
  * Something was noted in feeds: whoever fills the log looks there now, and not within its next second.

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineEvent, defineProjection } from './bus.ts';
+import { defineInternalEvent, defineProjection, defineRequest } from './bus.ts';
 import { operationsOf } from './operation.ts';
 import { created, deleted, listed, optional, redirected, unversioned } from './response.ts';
 import { atMost, createdBy, doc, shown, text, times, timestamp, trimmedText, uuid } from './scalars.ts';
@@ -80,17 +80,16 @@ export const cover = z
   .meta({ id: 'Cover', description: 'The image that a card shows.' });
 export type Cover = z.infer<typeof cover>;
 
+/** A subtask's link as the card service projects it. */
+const linkState = z.object({
+  subtask_id: uuid,
+  card_id: uuid,
+  /** With the board that decides who sees it. */
+  file: linkedFile.extend({ board_id: uuid.nullable() }).nullable(),
+});
+
 /** A subtask's link to a file was set or cleared. The aggregate is the subtask; the version counts these changes. */
-export const linkedFileChanged = defineEvent(
-  'linked-file.changed',
-  1,
-  z.object({
-    subtask_id: uuid,
-    card_id: uuid,
-    /** With the board that decides who sees it. */
-    file: linkedFile.extend({ board_id: uuid.nullable() }).nullable(),
-  }),
-);
+export const linkedFileChanged = defineInternalEvent('linked-file.changed', 1, linkState);
 
 const operation = operationsOf('attachment', 'Files');
 
@@ -180,3 +179,19 @@ export const deleteLinkedFile = operation('deleteLinkedFile', 'DELETE /subtasks/
 
 /** Hands a link's event to the card service's projection before the writer is answered. */
 export const projectLinkedFile = defineProjection('card.project-linked-file', linkedFileChanged, 'attachment');
+
+/**
+ * Reads the links of a workspace's subtasks as the card service projects them, to rebuild its projection: those of
+ * subtasks with ids after `after` up to `through`, by id.
+ */
+export const readLinks = defineRequest(
+  'attachment.read-links',
+  z.object({ workspace_id: uuid, after: uuid.nullable(), through: uuid.nullable() }),
+  z.object({
+    links: z.array(linkState.extend({ version: z.int().min(0) })),
+    /** The last subtask read where there are more; null where there are none. */
+    next: uuid.nullable(),
+  }),
+  [],
+  ['card'],
+);

@@ -1,7 +1,7 @@
-import type { EventContract, RequestContract, SignalContract } from './bus.ts';
+import type { InternalEventContract, RequestContract, SignalContract } from './bus.ts';
 import { type Operation, tags } from './operation.ts';
 import * as resources from './resources.ts';
-import { type DatabaseOwner, type ServiceName, serviceNames } from './services.ts';
+import { type ServiceName, serviceNames } from './services.ts';
 
 export * from './bus.ts';
 export * from './card-identifier.ts';
@@ -37,8 +37,10 @@ export const askedBy = (asking: ServiceName): ServiceName[] =>
     declaredRequests.some(({ subject, callers }) => subject.startsWith(`rpc.${name}.`) && callers.includes(asking)),
   );
 
-/** Every event that a service emits. */
-export const declaredEvents = declared.filter((one): one is EventContract => has(one, 'schema') && has(one, 'subject'));
+/** Every internal event that a service appends to its feeds. */
+export const declaredInternalEvents = declared.filter(
+  (one): one is InternalEventContract => has(one, 'schema') && has(one, 'type'),
+);
 
 /** Every signal that a service sends. */
 export const declaredSignals = declared.filter((one): one is SignalContract => has(one, 'signal'));
@@ -49,26 +51,3 @@ const tagNames = Object.keys(tags);
 export const declaredOperations = declared
   .filter((one): one is Operation => has(one, 'http'))
   .sort(({ http: a }, { http: b }) => tagNames.indexOf(a.tag) - tagNames.indexOf(b.tag) || a.order - b.order);
-
-const consumer = (service: DatabaseOwner, name: string, events: readonly EventContract[]) => ({
-  /** Its name on the broker. */
-  durable: `${service}-${name}`,
-  /** The one service that may fetch and acknowledge. */
-  service,
-  events,
-});
-
-/**
- * A durable position in the stream: acknowledged events are not delivered again, even after a restart of the reader.
- */
-export type ConsumerContract = ReturnType<typeof consumer>;
-
-/** Every durable consumer. The deploy step makes them; a service only fetches and acknowledges. */
-export const consumers = {
-  cardOfWorkstreams: consumer('card', 'workstream-changed', [resources.workstreamChanged]),
-  cardOfDependencies: consumer('card', 'dependency-changed', [resources.dependencyChanged]),
-  cardOfLinkedFiles: consumer('card', 'linked-file-changed', [resources.linkedFileChanged]),
-  dependencyOfDeletedCards: consumer('dependency', 'card-deleted', [resources.cardDeleted]),
-  attachmentOfDeletedCards: consumer('attachment', 'card-deleted', [resources.cardDeleted]),
-  attachmentOfDeletedSubtasks: consumer('attachment', 'subtask-deleted', [resources.subtaskDeleted]),
-};

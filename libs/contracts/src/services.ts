@@ -27,8 +27,6 @@ export interface ServiceDescription {
   about: string;
   /** Whether it owns a schema in Postgres, and so a role and migrations. */
   database: boolean;
-  /** The capabilities whose events only it emits: the first segments of their types. */
-  emits: readonly string[];
   listeners: readonly [Listener, ...Listener[]];
   secrets: readonly Secret[];
   /** Whether each deployment gives it settings of its own (`<name>-settings`). */
@@ -46,7 +44,6 @@ export const services = {
   identifier: {
     about: 'workstreams, grants, the ledger of every identifier',
     database: true,
-    emits: ['workstream'],
     listeners: [health],
     secrets: [],
     settings: false,
@@ -55,7 +52,6 @@ export const services = {
   card: {
     about: 'boards, columns, cards and what hangs on them; the commit of every number',
     database: true,
-    emits: ['card'],
     listeners: [health],
     secrets: [],
     settings: false,
@@ -64,7 +60,6 @@ export const services = {
   dependency: {
     about: 'which card waits for which',
     database: true,
-    emits: ['dependency'],
     listeners: [health],
     secrets: [],
     settings: false,
@@ -73,7 +68,6 @@ export const services = {
   attachment: {
     about: 'files, their bytes and checks; uploads and downloads go to its port `files`',
     database: true,
-    emits: ['linked-file'],
     listeners: [health, { name: 'files', variables: 'FILES_', port: 8081, for: 'clients' }],
     secrets: [
       {
@@ -90,7 +84,6 @@ export const services = {
   event: {
     about: 'the log of changes, and webhooks',
     database: true,
-    emits: [],
     listeners: [health],
     secrets: [
       {
@@ -105,7 +98,6 @@ export const services = {
   gateway: {
     about: 'the HTTP API',
     database: false,
-    emits: [],
     listeners: [
       { name: 'http', variables: '', port: 8080, for: 'clients' },
       { name: 'metrics', variables: 'METRICS_', port: 9464, for: 'prometheus' },
@@ -119,7 +111,7 @@ export const services = {
 export type ServiceName = keyof typeof services;
 export const serviceNames = Object.keys(services) as readonly ServiceName[];
 
-/** The services that own data and emit events about it. */
+/** The services that own data. */
 export type DatabaseOwner = {
   [Name in ServiceName]: (typeof services)[Name]['database'] extends true ? Name : never;
 }[ServiceName];
@@ -132,11 +124,3 @@ export const forEachOwner = <Of>(of: (owner: DatabaseOwner) => Of): Record<Datab
 
 /** What is described of a service. */
 export const descriptionOf = (name: ServiceName): ServiceDescription => services[name];
-
-/** The service that emits events of a type; undefined where no service of ours does. */
-export const emitterOf = (type: string): DatabaseOwner | undefined =>
-  databaseOwners.find((name) => descriptionOf(name).emits.includes(type.split('.', 1)[0] ?? ''));
-
-/** The subjects to which a service may publish, also what the release before left in the outbox under another type. */
-export const emittedSubjects = (name: ServiceName): string[] =>
-  descriptionOf(name).emits.map((capability) => `evt.${capability}.*`);

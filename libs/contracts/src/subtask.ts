@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { caller, defineEvent, defineRequest } from './bus.ts';
+import { caller, defineInternalEvent, defineRequest } from './bus.ts';
 import { operationsOf } from './operation.ts';
 import { changed, created, deleted, listed, versioned } from './response.ts';
 import { doc, head, oneOfThree, position, shown, someOf, times, timestamp, trimmedText, uuid } from './scalars.ts';
@@ -37,7 +37,7 @@ export const patchSubtaskBody = oneOfThree(
 export type PatchSubtaskBody = z.infer<typeof patchSubtaskBody>;
 
 /** A subtask was deleted by itself; the deletion of its card says the same of all its subtasks. */
-export const subtaskDeleted = defineEvent('card.subtask-deleted', 1, z.object({ card_id: uuid }));
+export const subtaskDeleted = defineInternalEvent('card.subtask-deleted', 1, z.object({ card_id: uuid }));
 
 const operation = operationsOf('card', 'Subtasks');
 

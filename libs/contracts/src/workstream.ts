@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineEvent, defineProjection, defineRequest } from './bus.ts';
+import { defineInternalEvent, defineProjection, defineRequest } from './bus.ts';
 import { operationsOf } from './operation.ts';
 import { changed, created, listed, versioned } from './response.ts';
 import { archived, archivedAt, doc, head, ordinal, shown, someOf, text, times, trimmedText, uuid } from './scalars.ts';
@@ -72,7 +72,7 @@ export const createWorkstreamBody = z.strictObject({
 });
 
 /** A workstream was made, edited or archived. */
-export const workstreamChanged = defineEvent('workstream.changed', 1, workstreamState);
+export const workstreamChanged = defineInternalEvent('workstream.changed', 1, workstreamState);
 
 const operation = operationsOf('identifier', 'Workstreams');
 
@@ -132,4 +132,20 @@ export const closeRange = defineRequest(
   z.object({ closed: z.literal(true) }),
   [],
   ['identifier'],
+);
+
+/**
+ * Reads the workstreams of a workspace as the card service projects them, to rebuild its projection: those with ids after
+ * `after` up to `through`, by id.
+ */
+export const readWorkstreamStates = defineRequest(
+  'identifier.read-workstream-states',
+  z.object({ workspace_id: uuid, after: uuid.nullable(), through: uuid.nullable() }),
+  z.object({
+    workstreams: z.array(workstreamState),
+    /** The last one read where there are more; null where there are none. */
+    next: uuid.nullable(),
+  }),
+  [],
+  ['card'],
 );

@@ -3,9 +3,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
-  type EventContract,
   errorStatus,
-  declaredEvents as events,
+  declaredInternalEvents as events,
+  type InternalEventContract,
   type RequestContract,
   declaredRequests as requests,
 } from '../src/index.ts';
@@ -56,7 +56,7 @@ const parseRequest = (contract: RequestContract, example: GoldenRequest) => {
 };
 
 /** Consumers meet events of every version in their present contract. */
-const parseEvent = (contract: EventContract, name: string, told: { type: string; version: number }) => {
+const parseEvent = (contract: InternalEventContract, name: string, told: { type: string; version: number }) => {
   expect(contract.schema.parse(told)).toEqual(told);
   expect(name).toBe(`events/${told.type}.v${told.version}`);
 };

@@ -1,4 +1,4 @@
-import type { Caller, EventType } from '@cardinal/contracts';
+import type { Caller, EventType, InternalEvent } from '@cardinal/contracts';
 import { currentContext } from '@cardinal/runtime';
 import { v7 } from 'uuid';
 import { type AnyTransaction, prepared } from './pool.ts';
@@ -22,6 +22,8 @@ export interface ChangeDetails {
   data: object | null;
   /** What differs, where before and after do not say it themselves. */
   differs?: { changed: string[]; previous: Record<string, string | null> };
+  /** What the projections of other services take of it. */
+  internal?: readonly InternalEvent[];
 }
 
 /** A row of `changes`, to which its number and the time come at the end of the transaction. */
@@ -81,18 +83,40 @@ export const changeOf = (details: ChangeDetails): Change | undefined => {
   };
 };
 
+/** Numbers of what was counted, and the last id of it, in the order of `ordinal`. */
+const tally = (rows: string): string =>
+  `count(*) as count, (array_agg(id order by ordinal desc))[1] as id from ${rows}`;
+
 /**
- * The parts `feed` and `noted` of a statement that notes changes. The feed stays locked from there to
- * the commit, and Postgres begins with whichever part is needed first: so `news` must need what the others return.
+ * The parts `feed` and `noted` of a statement that notes changes, and with `internal` the part `kept`, which notes internal
+ * events. The feed stays locked from there to the commit, and Postgres begins with whichever part is needed first: so
+ * `news` must need what the others return.
  * @param news the part that has the rows (`Change`), with their order as `ordinal`
- * @param workspace the parameter that names the workspace
+ * @param options.workspace the parameter that names the workspace; `$1` by default
+ * @param options.internal the part that has the internal events: `ordinal`, `id`, `event`
  */
-export const notingParts = (news: string, workspace = '$1'): string => `feed as (
-  insert into feeds as feed (workspace_id, last, last_id, noted_at)
-  select ${workspace}::uuid, count(*), (array_agg(id order by ordinal desc))[1], clock_timestamp() from ${news} having count(*) > 0
+export const notingParts = (
+  news: string,
+  { workspace = '$1', internal }: { workspace?: string; internal?: string } = {},
+): string => `feed as (
+  insert into feeds as feed (workspace_id, last, last_id, noted_at${internal ? ', last_internal, last_internal_id' : ''})
+  ${
+    internal
+      ? `select ${workspace}::uuid, heard.count, heard.id, clock_timestamp(), told.count, told.id
+  from (select ${tally(news)}) as heard, (select ${tally(internal)}) as told
+  where heard.count + told.count > 0`
+      : `select ${workspace}::uuid, count(*), (array_agg(id order by ordinal desc))[1], clock_timestamp() from ${news} having count(*) > 0`
+  }
   on conflict (workspace_id) do update set last = feed.last + excluded.last, before_id = feed.last_id,
-    last_id = excluded.last_id, noted_at = greatest(clock_timestamp(), feed.noted_at + interval '1 microsecond')
-  returning last, before_id, noted_at
+    last_id = ${internal ? 'coalesce(excluded.last_id, feed.last_id)' : 'excluded.last_id'},
+    noted_at = greatest(clock_timestamp(), feed.noted_at + interval '1 microsecond')${
+      internal
+        ? `,
+    last_internal = feed.last_internal + excluded.last_internal,
+    last_internal_id = coalesce(excluded.last_internal_id, feed.last_internal_id)`
+        : ''
+    }
+  returning last, before_id, noted_at${internal ? ', last_internal' : ''}
 ),
 noted as (
   insert into changes (workspace_id, seq, id, previous_id, noted_at, type, card_id, board_id, other_board_id, event)
@@ -100,29 +124,69 @@ noted as (
     coalesce(lag(id) over in_order, before_id), noted_at, type, card_id, board_id, other_board_id, event::json
   from ${news} cross join feed
   window in_order as (order by ordinal)
+)${
+  internal
+    ? `,
+kept as (
+  insert into internal_events (workspace_id, seq, id, noted_at, event)
+  select ${workspace}::uuid, last_internal - count(*) over () + row_number() over (order by ordinal), id, noted_at, event
+  from ${internal} cross join feed
+)`
+    : ''
+}`;
+
+/** The part of a statement that has changes as rows. */
+const newsIn = (parameter: string): string => `news as materialized (
+  select * from json_to_recordset(${parameter}) as news (
+    ordinal bigint, id uuid, type text, card_id uuid, board_id uuid, other_board_id uuid, event text)
 )`;
 
 /** $1 the workspace, $2 the changes */
 const append = prepared(
   'append-changes',
-  `with news as materialized (
-  select * from json_to_recordset($2) as news (
-    ordinal bigint, id uuid, type text, card_id uuid, board_id uuid, other_board_id uuid, event text)
-),
+  `with ${newsIn('$2')},
 ${notingParts('news')}
+select`,
+);
+
+/** $1 the workspace, $2 the changes, $3 the internal events */
+const appendBoth = prepared(
+  'append-changes-and-internal-events',
+  `with ${newsIn('$2')},
+internal as materialized (
+  select * from json_to_recordset($3) as internal (ordinal bigint, id uuid, event json)
+),
+${notingParts('news', { internal: 'internal' })}
 select`,
 );
 
 /**
  * Writes what followers hear, as the very last statement of a transaction: from here to its commit the feed of the
- * workspace is locked, so its numbers are dense and in the order of commits (architecture, "Feeds").
+ * workspace is locked, so its numbers are dense and in the order of commits (architecture, "Events and projections").
+ * @param changes what clients hear, by way of the log
+ * @param internal what the projections of other services take
  */
 export const appendChanges = async (
   tx: AnyTransaction,
   workspaceId: string,
   changes: readonly (Change | undefined)[],
+  internal: readonly InternalEvent[] = [],
 ): Promise<void> => {
   const news = changes.filter((change) => change !== undefined);
-  if (news.length === 0) return;
-  await append.run(tx, [workspaceId, JSON.stringify(news.map((change, at) => ({ ordinal: at + 1, ...change })))]);
+  const rows = JSON.stringify(news.map((change, at) => ({ ordinal: at + 1, ...change })));
+  if (internal.length > 0) {
+    const events = internal.map((event, at) => ({ ordinal: at + 1, id: event.id, event }));
+    await appendBoth.run(tx, [workspaceId, rows, JSON.stringify(events)]);
+  } else if (news.length > 0) {
+    await append.run(tx, [workspaceId, rows]);
+  }
+};
+
+/**
+ * Writes one change with the internal events that belong to it; nothing where nothing that clients read differs.
+ * @see appendChanges
+ */
+export const appendChange = async (tx: AnyTransaction, workspaceId: string, details: ChangeDetails): Promise<void> => {
+  const change = changeOf(details);
+  if (change) await appendChanges(tx, workspaceId, [change], details.internal);
 };

@@ -1,5 +1,13 @@
 export type { Transaction } from 'kysely';
-export { appendChanges, type Change, type ChangeDetails, changeOf, longestPrevious, notingParts } from './changes.ts';
+export {
+  appendChange,
+  appendChanges,
+  type Change,
+  type ChangeDetails,
+  changeOf,
+  longestPrevious,
+  notingParts,
+} from './changes.ts';
 export {
   answerCommand,
   findCommand,
@@ -14,16 +22,17 @@ export { type Database, type DatabaseOptions, openDatabase, purge } from './data
 export { durabilityGauges, readDurability } from './durability.ts';
 export { isUniqueViolation } from './errors.ts';
 export { countUpTo, type SqlGauge, sqlGauges } from './gauges.ts';
+export { newInternalEvent, purgeInternalEvents, purgeOutbox } from './internal-events.ts';
 export { type Migrations, migrate, missingMigrations } from './migrate.ts';
-export { appendEvents, deadLetter, deadLetterGauges, newEvent, outboxGauges, purgeOutbox } from './outbox.ts';
 export { type AnyTransaction, type PreparedStatement, prepared, type Reader, rowsFor } from './pool.ts';
-export { type Relay, type RelayOptions, startRelay } from './relay.ts';
 export { countRows, newRow, readPageRows, resourceOf, rowsOf, type StoredAs } from './rows.ts';
 export {
   addLineageTime,
   createCommandLog,
   createDeadLetters,
   createFeed,
+  createFollowedFeeds,
+  createInternalEvents,
   createLineageTable,
   createOutbox,
 } from './tables.ts';

@@ -125,3 +125,73 @@ export async function createFeed(db: Reader): Promise<void> {
   // Looked at every second for what is new, so no BRIN: what it has not summarized yet is read each time.
   await sql`create index changes_by_age on changes (noted_at)`.execute(db);
 }
+
+/**
+ * Adds the line of internal events to the feeds of an owner (ADR 0073). A workspace that had a feed before has the number 1
+ * given to none of its events: what it noted until then is not there, so its projections are rebuilt once.
+ *
+ * Release 1.1.0 has an outbox instead. While both run, or after a way back, each goes on with what the other wrote: what is
+ * written to the one is copied to the other, by whichever release.
+ */
+export async function createInternalEvents(db: Reader): Promise<void> {
+  await sql`
+    alter table feeds
+      add column last_internal bigint not null default 1,
+      add column last_internal_id uuid`.execute(db);
+  await sql`alter table feeds alter column last_internal set default 0`.execute(db);
+  await sql`
+    create table internal_events (
+      workspace_id uuid not null,
+      seq bigint not null,
+      id uuid not null,
+      noted_at timestamptz not null,
+      event json not null,
+      primary key (workspace_id, seq)
+    )`.execute(db);
+  await sql`create index internal_events_by_age on internal_events (noted_at)`.execute(db);
+  await sql`
+    create function copy_to_outbox() returns trigger language plpgsql as $$
+    begin
+      if pg_trigger_depth() = 1 then
+        -- The lease, long over, keeps it from being copied back.
+        insert into outbox (id, workspace_id, subject, event, leased_until)
+        values (new.id, new.workspace_id, 'evt.' || (new.event ->> 'type'), new.event::jsonb, '-infinity');
+      end if;
+      return null;
+    end $$`.execute(db);
+  await sql`
+    create trigger copy_to_outbox after insert on internal_events
+    for each row execute function copy_to_outbox()`.execute(db);
+  await sql`
+    create function copy_from_outbox() returns trigger language plpgsql as $$
+    declare
+      moment timestamptz := clock_timestamp();
+      number bigint;
+    begin
+      insert into feeds as feed (workspace_id, last_internal, last_internal_id) values (new.workspace_id, 1, new.id)
+      on conflict (workspace_id) do update
+      set last_internal = feed.last_internal + 1, last_internal_id = excluded.last_internal_id
+      returning last_internal into number;
+      insert into internal_events (workspace_id, seq, id, noted_at, event)
+      values (new.workspace_id, number, new.id, moment, new.event::json);
+      return null;
+    end $$`.execute(db);
+  // At the commit: the feed of the workspace is locked last.
+  await sql`
+    create constraint trigger copy_from_outbox after insert on outbox deferrable initially deferred
+    for each row when (new.leased_until is null) execute function copy_from_outbox()`.execute(db);
+}
+
+/** Creates `followed_feeds`: how far the projections of a service have the feeds of other services (ADR 0073). */
+export async function createFollowedFeeds(db: Reader): Promise<void> {
+  await sql`
+    create table followed_feeds (
+      owner text not null,
+      workspace_id uuid not null,
+      -- the last internal event that was taken; -1 where the projection is to be rebuilt
+      seq bigint not null,
+      id uuid,
+      primary key (owner, workspace_id)
+    ) with (fillfactor = 50)`.execute(db);
+  await sql`create index followed_feeds_to_rebuild on followed_feeds (owner, workspace_id) where seq < 0`.execute(db);
+}

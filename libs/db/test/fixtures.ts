@@ -1,4 +1,3 @@
-import type { Event } from '@cardinal/contracts';
 import { createLogger } from '@cardinal/runtime';
 import { testDatabase } from '@cardinal/testkit';
 import { sql } from 'kysely';
@@ -6,7 +5,8 @@ import { v7 } from 'uuid';
 import { expect, onTestFinished } from 'vitest';
 import {
   createCommandLog,
-  createDeadLetters,
+  createFeed,
+  createInternalEvents,
   createOutbox,
   type Database,
   migrate,
@@ -18,10 +18,11 @@ export type Tables = Record<never, never>;
 
 export const migrations = {
   '0001_infrastructure': async () => ({
-    up: async (db: Parameters<typeof createDeadLetters>[0]) => {
+    up: async (db: Parameters<typeof createOutbox>[0]) => {
       await createCommandLog(db);
       await createOutbox(db);
-      await createDeadLetters(db);
+      await createFeed(db);
+      await createInternalEvents(db);
     },
   }),
 };
@@ -60,19 +61,6 @@ export function gate() {
 }
 
 export const workspaceId = v7();
-
-export const event = (over: Partial<Event> = {}): Event => ({
-  id: v7(),
-  type: 'card.updated',
-  version: 1,
-  occurred_at: new Date().toISOString(),
-  workspace_id: workspaceId,
-  request_id: 'request-1',
-  aggregate_id: v7(),
-  aggregate_version: 1,
-  data: { title: 'It’s "quoted" \\ and {braced}, too' },
-  ...over,
-});
 
 /** A logger and the lines it wrote. */
 export function recordingLogger() {

@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startPostgres } from '@cardinal/servers';
 import { sql } from 'kysely';
+import { v7 } from 'uuid';
 import { expect, it, onTestFinished } from 'vitest';
-import { answerCommand, appendEvents, findCommand, migrate, replayOf, startRelay } from '../src/index.ts';
-import { event, eventually, migrations, open, recordingLogger, select, workspaceId } from './fixtures.ts';
+import { answerCommand, appendChanges, type Change, changeOf, findCommand, migrate, replayOf } from '../src/index.ts';
+import { eventually, migrations, open, select, workspaceId } from './fixtures.ts';
 
 /** A Postgres of this file's own, which it may kill. */
 async function ownPostgres() {
@@ -28,30 +29,25 @@ async function ownPostgres() {
   };
 }
 
+const change = (id: string): Change =>
+  changeOf({
+    ...{ type: 'card.created', by: { user_id: v7() }, at: new Date(), subject: { type: 'card', id } },
+    data: {},
+  }) as Change;
+
 it('a server killed under load loses nothing that was acknowledged, and work goes on after its restart', async () => {
   const postgres = await ownPostgres();
   await migrate({ url: postgres.url, migrations });
   const db = open(postgres.url, { poolSize: 6 });
-  const published = new Set<string>();
-  const { logger } = recordingLogger();
-  const relay = startRelay({
-    db,
-    logger,
-    pollMs: 50,
-    leaseMs: 500,
-    publish: async ({ id }) => void published.add(id),
-  });
-  onTestFinished(() => relay.stop());
-
   const acknowledged: string[] = [];
   const failures: unknown[] = [];
   let running = true;
   /**
-   * What a service does: claim, change, respond and write the event in one transaction, under one id until it succeeds.
+   * What a service does: claim, respond and note the change in one transaction, under one id until it succeeds.
    */
   const client = async () => {
     while (running) {
-      const { id } = event();
+      const id = v7();
       const done = await write(id).catch((error) => failures.push(error));
       if (done === id) acknowledged.push(id);
     }
@@ -60,8 +56,8 @@ it('a server killed under load loses nothing that was acknowledged, and work goe
     db.transaction(async (tx) => {
       const mutation = { workspace_id: workspaceId, command: { id, fingerprint: 'f' } };
       await replayOf(tx, mutation, new Date());
-      await appendEvents(tx, [event({ id })]);
       await answerCommand(tx, mutation, id, new Date());
+      await appendChanges(tx, workspaceId, [change(id)]);
       return id;
     });
 
@@ -81,8 +77,12 @@ it('a server killed under load loses nothing that was acknowledged, and work goe
   const kept = await select<{ id: string }>(db, 'select id from commands where ended_at is not null');
   const keptIds = new Set(kept.map(({ id }) => id));
   expect(acknowledged.filter((id) => !keptIds.has(id))).toEqual([]);
-  await eventually(() => select(db, 'select 1 from outbox where published_at is null')).toEqual([]);
-  expect(published).toEqual(keptIds);
+  const noted = await select<{ id: string; seq: number }>(
+    db,
+    `select seq, event -> 'subject' ->> 'id' as id from changes order by seq`,
+  );
+  expect(noted.map(({ seq }) => seq)).toEqual(noted.map((_, at) => at + 1));
+  expect(new Set(noted.map(({ id }) => id))).toEqual(keptIds);
 });
 
 it('another server is known by the first connection to it, while those to its predecessor seem to live on', async () => {

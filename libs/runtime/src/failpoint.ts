@@ -1,5 +1,5 @@
 /**
- * The moments of a number's life, of an archive, of an opening, of the relay, of a file's life and of a round of
+ * The moments of a number's life, of an archive, of an opening, of a projection, of a file's life and of a round of
  * the log, or of webhooks after a fall, at which a test can kill the process.
  */
 export const failpoints = [
@@ -16,7 +16,7 @@ export const failpoints = [
   'after-open-range',
   'before-opening-commit',
   'after-opening-commit',
-  'between-publish-and-mark',
+  'between-take-and-move',
   'after-upload-stored',
   'amid-check',
   'amid-renditions',

@@ -1,4 +1,4 @@
-export { declareStreams } from '@cardinal/bus';
+export { declareRegisters } from '@cardinal/bus';
 export { freePort, hereHost, publicHost, urlOf, whyNotFree } from './addresses.ts';
 export { buildBefore, hasService, releaseBefore } from './builds.ts';
 export {

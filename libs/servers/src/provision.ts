@@ -1,4 +1,4 @@
-import { type Broker, declareStreams } from '@cardinal/bus';
+import { type Broker, declareRegisters } from '@cardinal/bus';
 import { type DatabaseOwner, databaseOwners, forEachOwner } from '@cardinal/contracts';
 import { ensureDatabase, ensureExtensions, ensureRole } from './postgres/roles.ts';
 import { migrateHere } from './service.ts';
@@ -9,14 +9,12 @@ interface ProvisionOptions {
   /** Database to make and use instead of the one that `databaseUrl` names. */
   database?: string;
   passwords: Record<DatabaseOwner, string>;
-  /** As a user that may declare streams; no streams are declared without it. */
+  /** As a user that may declare registers; none are declared without it. */
   broker?: Broker;
-  /** How long the stream of events gets, bytes, where not as usual. */
-  streamBytes?: number;
 }
 
 /**
- * Everything that must be there before the services start: database, roles, schemas, tables, streams. Repeating it
+ * Everything that must be there before the services start: database, roles, schemas, tables, registers. Repeating it
  * changes nothing.
  * @returns the URL that each service connects with
  */
@@ -27,7 +25,7 @@ export const provision = async (options: ProvisionOptions) => {
   for (const name of databaseOwners) databaseUrls[name] = await ensureRole(adminUrl, name, options.passwords[name]);
   await Promise.all([
     ...databaseOwners.map((name) => migrateHere(name, databaseUrls[name])),
-    options.broker && declareStreams({ ...options.broker, maxBytes: options.streamBytes }),
+    options.broker && declareRegisters(options.broker),
   ]);
   return databaseUrls;
 };

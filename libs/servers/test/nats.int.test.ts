@@ -1,4 +1,4 @@
-import { declareStreams } from '@cardinal/bus';
+import { declareRegisters } from '@cardinal/bus';
 import { scratchFolder } from '@cardinal/testkit';
 import { afterEach, describe, expect, it } from 'vitest';
 import { commandOf, lastStartedNats, type Nats, startNats } from '../src/index.ts';
@@ -21,7 +21,7 @@ describe('startNats', () => {
     await first.stop('SIGKILL');
     const second = await start(dir, first.port);
     expect(second.urls).toEqual(first.urls);
-    await declareStreams({ url: second.url });
+    await declareRegisters({ url: second.url });
   });
 
   it('can be found again, by who may inspect it', async () => {
@@ -36,6 +36,6 @@ describe('startNats', () => {
     const leftover = await start(dir);
     const next = await start(dir);
     expect(commandOf(leftover.pid)).toBeUndefined();
-    await declareStreams({ url: next.url });
+    await declareRegisters({ url: next.url });
   });
 });

@@ -1,16 +1,14 @@
 import { checkBroker, connectBus } from '@cardinal/bus';
-import { emittedSubjects, hasFeed, type ServiceName } from '@cardinal/contracts';
+import { hasFeed, type ServiceName } from '@cardinal/contracts';
 import {
   checkDatabase,
   databaseProblem,
-  deadLetterGauges,
   durabilityGauges,
   missingMigrations,
   openDatabase,
-  outboxGauges,
+  purgeInternalEvents,
   purgeOutbox,
   sqlGauges,
-  startRelay,
 } from '@cardinal/db';
 import {
   type Lifecycle,
@@ -22,13 +20,20 @@ import {
   waitForServer,
 } from '@cardinal/runtime';
 import type { ServiceConfig } from './config.ts';
-import { feedHours, purgeChanges, serveFeed } from './feed.ts';
+import { feedHours, purgeChanges, serveFeed } from './feeds/feed.ts';
 import type { Running, Service } from './service.ts';
 
 const hourMs = 3_600_000;
 const purgeIntervalMs = 600_000;
-/** Published events are kept to refill an emptied broker (architecture, "Events and projections"). */
-const outbox = { purge: purgeOutbox, hours: 7 * 24 };
+/**
+ * What an owner keeps for a time. What is bridged to the outbox is there for release 1.1.0, which takes it within seconds
+ * after a way back.
+ */
+const keptOfFeeds = [
+  { purge: purgeChanges, hours: feedHours },
+  { purge: purgeInternalEvents, hours: feedHours },
+  { purge: purgeOutbox, hours: 1 },
+];
 
 /** Between two looks whether the server is another one, and two notes of how far the log has the feeds, ms. */
 const [serverIntervalMs, takenIntervalMs] = [1_000, 600_000];
@@ -44,7 +49,7 @@ interface Host<Config> {
 
 /**
  * Starts a service; stopping goes the other way (architecture, "Bus"): unready, no new requests of its own listeners,
- * sweepers, relay, requests in hand, what they left in the background, pool. Until its schema is migrated it is alive and
+ * sweepers, requests in hand, what they left in the background, pool. Until its schema is migrated it is alive and
  * not ready, and takes no requests.
  */
 export const startService = async <Config extends ServiceConfig, Tables>(
@@ -82,24 +87,16 @@ export const startService = async <Config extends ServiceConfig, Tables>(
   await life.add({ name: 'background', stop: () => running.idle?.() });
   await life.add({ name: 'bus', stop: () => bus.drain() });
 
-  // Who emits nothing has nothing to publish, and no right to look at the stream.
-  const emits = emittedSubjects(name).length > 0;
-  const relay = emits ? startRelay({ db, publish: (event) => bus.publish(event), logger }) : undefined;
-  if (relay) {
-    await life.add({ name: 'relay', stop: () => relay.stop() });
-    bus.republishOnStreamLoss({ owner: name, refill: () => relay.refill() });
-  }
-
   const feed = hasFeed(name) ? serveFeed(name, { db, bus }) : undefined;
-  const toNobody = { nudge: () => {} };
-  const connections = { db, bus, relay: relay ?? toNobody, feed: feed ?? toNobody, logger, now: () => new Date() };
+  const noFeed = { nudge: () => {}, nudgeProjections: () => {} };
+  const connections = { db, bus, feed: feed ?? noFeed, logger, now: () => new Date() };
   running = await service(connections, config);
   const { parts = [], sweepers = [], retention = [], gauges = {} } = running;
   for (const part of parts) await life.add(part);
-  sqlGauges(db, { ...outboxGauges, ...deadLetterGauges, ...durabilityGauges, ...gauges });
+  sqlGauges(db, { ...durabilityGauges, ...gauges });
 
   const forget = async () => {
-    const kept = [outbox, ...(feed ? [{ purge: purgeChanges, hours: feedHours }] : []), ...retention];
+    const kept = [...(feed ? keptOfFeeds : []), ...retention];
     for (const { purge, hours } of kept) await purge(db, new Date(Date.now() - hours * hourMs));
   };
   const rounds = [

@@ -1,9 +1,8 @@
 import { type Command, requireFound, requireVersion, unavailable } from '@cardinal/contracts';
 import {
   answerCommand,
-  appendChanges,
+  appendChange,
   type ChangeDetails,
-  changeOf,
   type Outcome,
   replayOf,
   runIdempotently,
@@ -56,11 +55,12 @@ interface WriteSteps<Tables, Found, Resource, Held> extends Target<Tables, Found
  * @throws CardinalError `not_found`, `idempotency_key_reused`, `insufficient_scope`, `precondition_failed`
  */
 export const runWrite = <Tables, Found extends { version: number }, Resource, Held>(
-  { db, relay, feed, now: clock }: Pick<Connections<Tables>, 'db' | 'relay' | 'feed' | 'now'>,
+  { db, feed, now: clock }: Pick<Connections<Tables>, 'db' | 'feed' | 'now'>,
   request: WriteRequest,
   { what, lock, permit, check, lockBefore, deletes = false, write, event }: WriteSteps<Tables, Found, Resource, Held>,
 ): Promise<Outcome<Resource>> =>
   untilUpToDate(async () => {
+    let hasInternal = false;
     const outcome = await db.transaction(async (tx) => {
       const held = await lockBefore?.(tx);
       const replay = () => replayOf<Resource>(tx, request, clock());
@@ -77,19 +77,18 @@ export const runWrite = <Tables, Found extends { version: number }, Resource, He
       const resource = await write(tx, found, now, held as Held);
       const details = event(found, resource, now, held as Held);
       const answer = await answerCommand(tx, request, resource, now);
-      await appendChanges(tx, request.workspace_id, [details && changeOf(details)]);
+      if (details) await appendChange(tx, request.workspace_id, details);
+      hasInternal = details?.internal !== undefined;
       return answer;
     });
-    if (!outcome.replayed) {
-      relay.nudge();
-      feed.nudge(request.workspace_id);
-    }
+    if (!outcome.replayed) feed.nudge(request.workspace_id);
+    if (hasInternal) feed.nudgeProjections(request.workspace_id);
     return outcome;
   });
 
 /** Makes a write that deletes what it addresses (see {@link runWrite}). */
 export const runDelete = async <Tables, Found extends { version: number }, Held>(
-  connections: Pick<Connections<Tables>, 'db' | 'relay' | 'feed' | 'now'>,
+  connections: Pick<Connections<Tables>, 'db' | 'feed' | 'now'>,
   request: WriteRequest,
   { write, event, ...steps }: Omit<WriteSteps<Tables, Found, void, Held>, 'deletes'>,
 ): Promise<{ deleted: true }> => {
@@ -113,13 +112,18 @@ export const runCreate = async <Tables, Resource>(
   write: (tx: Transaction<Tables>) => Promise<Resource>,
   event: (resource: Resource, now: Date) => ChangeDetails,
 ): Promise<Outcome<Resource>> => {
+  let hasInternal = false;
   const outcome = await db.transaction(async (tx) => {
     const now = clock();
     const made = await runIdempotently(tx, request, now, () => write(tx));
-    if (!made.replayed) await appendChanges(tx, request.workspace_id, [changeOf(event(made.resource, now))]);
+    if (made.replayed) return made;
+    const details = event(made.resource, now);
+    await appendChange(tx, request.workspace_id, details);
+    hasInternal = details.internal !== undefined;
     return made;
   });
   if (!outcome.replayed) feed.nudge(request.workspace_id);
+  if (hasInternal) feed.nudgeProjections(request.workspace_id);
   return outcome;
 };
 

@@ -4,7 +4,7 @@ import { eventually } from '@cardinal/testkit';
 import { sql } from 'kysely';
 import { v7 } from 'uuid';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
-import { listFeeds, pullFeeds, shareOf } from '../src/feed-queries.ts';
+import { listFeeds, pullFeeds, shareOf } from '../src/feeds/queries.ts';
 import { change, feedDatabase } from './support/feed-database.ts';
 
 const db = await feedDatabase();

@@ -1,4 +1,4 @@
-import { connectBus, declareStreams } from '@cardinal/bus';
+import { connectBus, declareRegisters } from '@cardinal/bus';
 import { type Lineage, lineageKey, lineage as lineageSchema, type WitnessedDatabase } from '@cardinal/contracts';
 import { addLineageTime, createLineageTable, openDatabase } from '@cardinal/db';
 import { createLogger } from '@cardinal/runtime';
@@ -9,7 +9,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { createLineage } from '../src/lineage/lineage.ts';
 
 const nats = await testNats();
-await declareStreams({ url: nats.url });
+await declareRegisters({ url: nats.url });
 const logger = createLogger({ service: 'card', level: 'silent' });
 const bus = await testBus(nats.url, 'card');
 
@@ -226,7 +226,7 @@ test('a database is not met while the register is out of reach', async () => {
   const process = createLineage('card', { db: database.db, bus: alone, logger, now: () => new Date() }, options);
   await expect(process.met()).rejects.toMatchObject({ code: 'unavailable' });
   expect(process.current()).toBeUndefined();
-  await declareStreams({ url: lost.url });
+  await declareRegisters({ url: lost.url });
   expect(await process.met()).toMatchObject({ epoch: 1 });
 });
 

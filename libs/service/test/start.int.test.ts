@@ -1,8 +1,8 @@
 import { feedsGrew, filterBoards, pullCardChanges } from '@cardinal/contracts';
 import {
   createCommandLog,
-  createDeadLetters,
   createFeed,
+  createInternalEvents,
   createOutbox,
   migrate,
   purgeCommands,
@@ -22,11 +22,11 @@ const caller = await testBus(nats.url);
 
 const migrations = {
   '0001': async () => ({
-    up: async (db: Parameters<typeof createDeadLetters>[0]) => {
+    up: async (db: Parameters<typeof createOutbox>[0]) => {
       await createCommandLog(db);
       await createOutbox(db);
-      await createDeadLetters(db);
       await createFeed(db);
+      await createInternalEvents(db);
     },
   }),
 };

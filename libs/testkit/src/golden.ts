@@ -5,12 +5,13 @@ import {
   type DatabaseOwner,
   type ErrorCode,
   type ErrorDetails,
-  type EventContract,
-  type EventOf,
-  declaredEvents as everyEvent,
+  declaredInternalEvents as everyEvent,
   declaredRequests as everyRequest,
   type FeedOwner,
   feedRequests,
+  type InternalEventContract,
+  type InternalEventOf,
+  internalFeedRequests,
   type RequestContract,
 } from '@cardinal/contracts';
 import { v7 } from 'uuid';
@@ -42,8 +43,8 @@ export const shape = (value: unknown): unknown => {
   return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, part === null ? 'null' : shape(part)]));
 };
 
-/** Every event that is declared of what a service owns, by the beginnings of their types: `cover.`, `linked-file.`. */
-export const declaredEvents = (...capabilities: string[]): EventContract[] =>
+/** Every internal event that is declared of what a service owns, by the beginnings of their types: `cover.`, `linked-file.`. */
+export const declaredInternalEvents = (...capabilities: string[]): InternalEventContract[] =>
   everyEvent.filter(({ type }) => capabilities.some((capability) => type.startsWith(capability)));
 
 /** Where the golden files are, one for each service, or part of one, and for each version of an event. */
@@ -81,7 +82,8 @@ const examplesText = (examples: Examples): string => {
 };
 
 /** `card.deleted` is in `events/card.deleted.v1.json`. */
-export const eventFile = ({ type, version }: EventContract) => join(goldenFolder, `events/${type}.v${version}.json`);
+export const eventFile = ({ type, version }: InternalEventContract) =>
+  join(goldenFolder, `events/${type}.v${version}.json`);
 
 const read = (file: string): unknown => JSON.parse(readFileSync(file, 'utf8'));
 
@@ -99,9 +101,14 @@ export const goldenRequest = (contract: RequestContract): GoldenRequest => {
 type About = Partial<Record<'workspace_id' | 'aggregate_id', string> & { aggregate_version: number; data: object }>;
 
 /** A golden event as its emitter would send it again: under an id of its own, about what a test made. */
-export const goldenEvent = <Contract extends EventContract>(contract: Contract, about: About = {}) => {
+export const goldenEvent = <Contract extends InternalEventContract>(contract: Contract, about: About = {}) => {
   const event = contract.schema.parse(read(eventFile(contract)));
-  return { ...event, id: v7(), ...about, data: { ...(event.data as object), ...about.data } } as EventOf<Contract>;
+  return {
+    ...event,
+    id: v7(),
+    ...about,
+    data: { ...(event.data as object), ...about.data },
+  } as InternalEventOf<Contract>;
 };
 
 /** What a service is asked over. */
@@ -176,22 +183,31 @@ const exercise = async (bus: Bus, contract: RequestContract, given: Exercise): P
 export type Exercises = (readonly [RequestContract, () => Promise<Exercise>])[];
 
 /**
- * The requests by which the log reads the feed of an owner.
+ * The requests by which the log and projections read the feeds of an owner.
  * @param write changes something in a new workspace, whose id it answers
+ * @param writeInternal does something that other services project; the same where left out
  */
-export const feedExercises = (owner: FeedOwner, bus: Bus, write: () => Promise<string>): Exercises => {
-  const { pull, list } = feedRequests[owner];
+export const feedExercises = (
+  owner: FeedOwner,
+  bus: Bus,
+  write: () => Promise<string>,
+  writeInternal = write,
+): Exercises => {
   const everything = { since: null, after_workspace_id: null };
+  const listing = (list: RequestContract, change: () => Promise<string>, after?: string) => async () => {
+    const { looked_at: since } = (await bus.call(list, everything)) as { looked_at: number };
+    await change();
+    return { request: { since, after_workspace_id: after ?? null } };
+  };
+  const [feeds, internal] = [feedRequests[owner], internalFeedRequests[owner]];
   return [
-    [pull, async () => ({ request: { feeds: [{ workspace_id: await write(), after: 0 }] } })],
+    [feeds.pull, async () => ({ request: { feeds: [{ workspace_id: await write(), after: 0 }] } })],
+    [feeds.list, listing(feeds.list, write)],
     [
-      list,
-      async () => {
-        const { looked_at: since } = list.reply.parse(await bus.call(list, everything));
-        await write();
-        return { request: { since, after_workspace_id: null } };
-      },
+      internal.pull,
+      async () => ({ request: { feeds: [{ workspace_id: await writeInternal(), after: 0, after_id: null }] } }),
     ],
+    [internal.list, listing(internal.list, writeInternal, v7({ msecs: 0 }))],
   ];
 };
 

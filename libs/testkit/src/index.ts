@@ -4,9 +4,10 @@ export { chromium, openPage, type Page, type PageRequest } from './browser.ts';
 export { certificateAuthority } from './certificates.ts';
 export { haproxyPaths, pgbouncerPaths, prometheusFolders, rounds } from './environment.ts';
 export { eventually } from './eventually.ts';
+export { type FeedDouble, startFeedDouble } from './feed-double.ts';
 export {
   canonical,
-  declaredEvents,
+  declaredInternalEvents,
   type Exercise,
   type Exercises,
   eventFile,

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { purgeCommands } from '@cardinal/db';
 import { jobGauges } from '@cardinal/jobs';
-import { type Connections, createVisibility, type Service } from '@cardinal/service';
+import { type Connections, createVisibility, type Projection, type Service, startProjections } from '@cardinal/service';
 import { checkFiles, checkGauges } from './checks/checks.ts';
 import { createImageDecoder } from './checks/image.ts';
 import { openScanner } from './checks/scanner.ts';
@@ -12,7 +12,7 @@ import { serveFiles } from './files/files.ts';
 import { removeBytes } from './files/removals.ts';
 import { serveLinkedFiles } from './linked-files/linked-files.ts';
 import { clearFolder, localFolder } from './storage/local-folder.ts';
-import { serveDeletions } from './tombstones/tombstones.ts';
+import { projectDeletions } from './tombstones/tombstones.ts';
 import { openListener } from './transfers/listener.ts';
 import { createSignedUrls } from './transfers/signed-urls.ts';
 import { collectUploads } from './uploads/collect.ts';
@@ -24,13 +24,15 @@ export const createContext = (connections: Connections<Tables>, resources: Resou
   return { ...base, removals, checks: checkFiles({ ...base, removals }) };
 };
 
-/** Everything that the service answers and consumes. It emits `linked-file.changed`. */
+/** Everything that the service answers. */
 export const serve = (context: ServiceContext): void => {
   serveFiles(context);
   serveCovers(context);
   serveLinkedFiles(context);
-  serveDeletions(context);
 };
+
+/** What the service knows of what other services own. */
+export const projectionsOf = (context: ServiceContext): Projection[] => [projectDeletions(context)];
 
 const clearIntervalMs = 600_000;
 
@@ -62,6 +64,7 @@ export const service: Service<Config, Tables> = async (connections, config) => {
   const clear = () => Promise.all([storage.clearAbandoned(), clearFolder(config.SCRATCH_FOLDER)]);
   return {
     parts: [
+      startProjections(context, projectionsOf(context)),
       { name: 'files', stop: () => Promise.all([uploads, checks, removals].map((one) => one.stop())) },
       { name: 'transfers', stop: () => listener.close() },
     ],

@@ -63,6 +63,8 @@ export interface Feeds {
   before_id: string | null;
   last: Generated<number>;
   last_id: string | null;
+  last_internal: Generated<number>;
+  last_internal_id: string | null;
   noted_at: Generated<Timestamp>;
   taken: Generated<number>;
   workspace_id: string;
@@ -87,6 +89,21 @@ export interface Files {
   uploaded_at: Timestamp | null;
   uploading_until: Timestamp | null;
   width: number | null;
+  workspace_id: string;
+}
+
+export interface FollowedFeeds {
+  id: string | null;
+  owner: string;
+  seq: number;
+  workspace_id: string;
+}
+
+export interface InternalEvents {
+  event: Json;
+  id: string;
+  noted_at: Timestamp;
+  seq: number;
   workspace_id: string;
 }
 
@@ -152,6 +169,8 @@ export interface DB {
   dead_letters: DeadLetters;
   feeds: Feeds;
   files: Files;
+  followed_feeds: FollowedFeeds;
+  internal_events: InternalEvents;
   job_turns: JobTurns;
   jobs: Jobs;
   linked_files: LinkedFiles;

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import {
   cardDeleted,
   deleteCover,
+  deleteLinkedFile,
   filterBoards,
   findSubtask,
   getCover,
@@ -9,12 +10,13 @@ import {
   putCover,
   putLinkedFile,
   type RequestContract,
+  readLinks,
   subtaskDeleted,
   summarizeCards,
 } from '@cardinal/contracts';
 import {
   canonical,
-  declaredEvents,
+  declaredInternalEvents,
   eventFile,
   eventually,
   feedExercises,
@@ -36,34 +38,46 @@ const unsigned = (text: string) =>
     .replace(/http:\/\/127\.0\.0\.1:\d+/g, 'https://files.example')
     .replace(/expires=\d+&signature=[\w-]+/g, 'expires=1767323045678&signature=s');
 
+/** A subtask with a link, in a workspace of its own, whose id is the answer. */
+const linked = async () => {
+  const of = given(harness);
+  const [subtask_id, file_id] = [of.subtask(), await of.plan()];
+  await bus.call(putLinkedFile, { ...of.who, subtask_id, file_id });
+  await bus.call(deleteLinkedFile, { ...of.who, subtask_id });
+  await bus.call(putLinkedFile, { ...of.who, subtask_id, file_id: await of.photo() });
+  await bus.call(putLinkedFile, { ...of.who, subtask_id, file_id });
+  return of.who.workspace_id;
+};
+
 testRequests({
   service: 'attachment',
   bus,
   exercises: [
     ...requests.map(([contract, prepare]) => [contract, () => prepare(given(harness), harness)] as const),
-    ...feedExercises('attachment', bus, async () => {
-      const of = given(harness);
-      const [card_id, file_id] = [of.card(), await of.photo()];
-      await bus.call(putCover, { ...of.who, card_id, file_id });
-      await bus.call(deleteCover, { ...of.who, card_id });
-      return of.who.workspace_id;
-    }),
+    ...feedExercises(
+      'attachment',
+      bus,
+      async () => {
+        const of = given(harness);
+        const [card_id, file_id] = [of.card(), await of.photo()];
+        await bus.call(putCover, { ...of.who, card_id, file_id });
+        await bus.call(deleteCover, { ...of.who, card_id });
+        return of.who.workspace_id;
+      },
+      linked,
+    ),
+    [readLinks, async () => ({ request: { workspace_id: await linked(), after: null, through: null } })],
   ],
   fixed: unsigned,
 });
 
-describe('what the attachment service emits', () => {
-  it.each(declaredEvents('linked-file.'))('$subject is what consumers were promised', async (contract) => {
+describe('what other services project of the attachment service', () => {
+  it.each(declaredInternalEvents('linked-file.'))('$type is what they were promised', async (contract) => {
     const of = given(harness);
     await bus.call(putCover, { ...of.who, card_id: of.card(), file_id: await of.photo() });
     await bus.call(putLinkedFile, { ...of.who, subtask_id: of.subtask(), file_id: await of.plan() });
     const rows = await db.read((tx) =>
-      tx
-        .selectFrom('outbox')
-        .select('event')
-        .where('subject', '=', contract.subject)
-        .where('workspace_id', '=', of.who.workspace_id)
-        .execute(),
+      tx.selectFrom('internal_events').select('event').where('workspace_id', '=', of.who.workspace_id).execute(),
     );
     const [event] = rows.map((row) => contract.schema.parse(row.event));
     await expect(canonical(event)).toMatchFileSnapshot(eventFile(contract));
@@ -78,7 +92,7 @@ describe('what the attachment service relies on', () => {
     await bus.call(putCover, { ...of.who, card_id, file_id });
     await bus.call(putLinkedFile, { ...of.who, subtask_id, file_id });
     const { workspace_id } = of.who;
-    await card.bus.publish(goldenEvent(cardDeleted, { workspace_id, aggregate_id: card_id }));
+    card.feed.append(goldenEvent(cardDeleted, { workspace_id, aggregate_id: card_id }));
     await eventually(async () => expect(await bus.call(getCover, { ...of.who, card_id })).toEqual({ cover: null }));
     await expect(bus.call(putLinkedFile, { ...of.who, subtask_id, file_id })).rejects.toThrow('Subtask not found');
   });
@@ -90,7 +104,7 @@ describe('what the attachment service relies on', () => {
     const [subtask_id, kept] = [of.subtask(card_id), of.subtask(card_id)];
     const put = { ...of.who, subtask_id, file_id: await of.plan() };
     await bus.call(putLinkedFile, put);
-    await card.bus.publish(goldenEvent(subtaskDeleted, { workspace_id, aggregate_id: subtask_id, data: { card_id } }));
+    card.feed.append(goldenEvent(subtaskDeleted, { workspace_id, aggregate_id: subtask_id, data: { card_id } }));
     await eventually(() => expect(bus.call(putLinkedFile, put)).rejects.toThrow('Subtask not found'));
     expect(await bus.call(putLinkedFile, { ...put, subtask_id: kept })).toMatchObject({ id: put.file_id });
   });

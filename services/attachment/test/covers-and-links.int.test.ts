@@ -3,8 +3,9 @@ import {
   deleteCover,
   deleteFile,
   deleteLinkedFile,
-  type Event,
   getCover,
+  type InternalEvent,
+  internalEvent,
   linkedFileChanged,
   putCover,
   putLinkedFile,
@@ -31,16 +32,21 @@ const aSubtask = (card = aCard()) => {
   return id;
 };
 
-const events = async (by: Caller, type: string): Promise<Event[]> => {
+const events = async (by: Caller, type: string): Promise<InternalEvent[]> => {
   const rows = await db.read((tx) =>
-    tx.selectFrom('outbox').select('event').where('workspace_id', '=', by.workspace_id).orderBy('id').execute(),
+    tx
+      .selectFrom('internal_events')
+      .select('event')
+      .where('workspace_id', '=', by.workspace_id)
+      .orderBy('seq')
+      .execute(),
   );
-  return rows.map((row) => row.event as unknown as Event).filter((event) => event.type === type);
+  return rows.map((row) => internalEvent.parse(row.event)).filter((event) => event.type === type);
 };
 
-/** The card service emits that a card is gone. */
+/** The card service notes that a card is gone. */
 const emitDeleted = (by: Caller, id: string) =>
-  double.bus.publish({
+  double.feed.append({
     id: v7(),
     type: cardDeleted.type,
     version: cardDeleted.version,
@@ -150,7 +156,7 @@ describe('whatever is deleted', () => {
     const { id: file_id } = await uploaded(harness, by, await picture('png', 50, 50));
     const puts: Promise<string>[] = [];
     for (let time = 0; time < 20; time += 1) {
-      if (time === 10) void emitDeleted(by, card_id);
+      if (time === 10) emitDeleted(by, card_id);
       puts.push(code(bus.call(putCover, { ...by, card_id, file_id })));
       puts.push(code(bus.call(putLinkedFile, { ...by, subtask_id, file_id })));
       await puts.at(-1);

@@ -1,10 +1,10 @@
 import { purgeCommands } from '@cardinal/db';
-import { type Service, tickMs } from '@cardinal/service';
+import { type Projection, type Service, startProjections, tickMs } from '@cardinal/service';
 import { serveAdoptions } from './adoptions/adoptions.ts';
 import { serveBoards } from './boards/boards.ts';
 import { serveBoardMembers } from './boards/members.ts';
 import { serveCards } from './cards/cards.ts';
-import { serveDependencies } from './cards/dependency-projection.ts';
+import { projectEdges } from './cards/dependency-projection.ts';
 import { serveReferences } from './cards/resolve.ts';
 import { serveCardSummaries } from './cards/summaries.ts';
 import { serveColumns } from './columns/columns.ts';
@@ -15,10 +15,11 @@ import type { Tables } from './database.ts';
 import { serveLabels } from './labels/labels.ts';
 import { serveNumbers } from './numbers/numbers.ts';
 import { issuedGauges, issuedHours, purgeIssued } from './numbers/recorder.ts';
-import { serveLinkedFiles } from './subtasks/linked-files.ts';
+import { projectWorkstreams } from './numbers/workstream-projection.ts';
+import { projectLinks } from './subtasks/linked-files.ts';
 import { serveSubtasks } from './subtasks/subtasks.ts';
 
-/** Everything that the service answers and consumes. It emits `card.deleted` and `card.subtask-deleted`. */
+/** Everything that the service answers, but for its projections. */
 export const serve = (context: ServiceContext): void => {
   serveBoards(context);
   serveBoardMembers(context);
@@ -27,15 +28,20 @@ export const serve = (context: ServiceContext): void => {
   serveCards(context);
   serveCardSummaries(context);
   serveReferences(context);
-  serveDependencies(context);
   serveLabels(context);
   serveComments(context);
   serveSubtasks(context);
-  serveLinkedFiles(context);
 
   serveNumbers(context);
   serveAdoptions(context);
 };
+
+/** What the service shows of what other services own. */
+export const projectionsOf = (context: ServiceContext): Projection[] => [
+  projectWorkstreams(context),
+  projectEdges(context),
+  projectLinks(context),
+];
 
 /** The service with its background work. */
 export const service: Service<Config, Tables> = (connections, config) => {
@@ -46,7 +52,7 @@ export const service: Service<Config, Tables> = (connections, config) => {
   const { lineage, recorder } = context;
   serve(context);
   return {
-    parts: [lineage.part],
+    parts: [lineage.part, startProjections(context, projectionsOf(context))],
     sweepers: [
       { name: 'recorder', intervalMs: config.RECORD_SWEEP_INTERVAL_MS, run: recorder.sweep },
       { name: 'lineage', intervalMs: tickMs, run: lineage.sweep },

@@ -9,6 +9,7 @@ import {
   getWorkstream,
   grant,
   type IssuedIdentifier,
+  internalEvent,
   linkedFileChanged,
   listSubtasks,
   patchCard,
@@ -22,7 +23,7 @@ import {
 } from '@cardinal/contracts';
 import {
   canonical,
-  declaredEvents,
+  declaredInternalEvents,
   eventFile,
   eventually,
   feedExercises,
@@ -40,7 +41,7 @@ import { startFixture } from './support/fixture.ts';
 
 const fixture = await startFixture();
 await startDependencyDouble(fixture.natsUrl);
-const { bus, identifier, instances } = fixture;
+const { bus, feeds, identifier, instances } = fixture;
 const of = given(fixture, identifier);
 
 testRequests({
@@ -48,16 +49,26 @@ testRequests({
   bus,
   exercises: [
     ...requests.map(([contract, prepare]) => [contract, () => prepare(given(fixture, identifier))] as const),
-    ...feedExercises('card', bus, async () => {
-      const { who, label } = given(fixture, identifier);
-      await label();
-      return who.workspace_id;
-    }),
+    ...feedExercises(
+      'card',
+      bus,
+      async () => {
+        const { who, label } = given(fixture, identifier);
+        await label();
+        return who.workspace_id;
+      },
+      async () => {
+        const own = given(fixture, identifier);
+        const { id: subtask_id, version } = await own.subtask();
+        await bus.call(deleteSubtask, { ...own.order(), subtask_id, if_match: [version] });
+        return own.who.workspace_id;
+      },
+    ),
   ],
 });
 
-describe('what the card service emits', () => {
-  it.each(declaredEvents('card.'))('$subject is what consumers were promised', async (contract) => {
+describe('what other services project of the card service', () => {
+  it.each(declaredInternalEvents('card.'))('$type is what they were promised', async (contract) => {
     const write = (card: Card) => ({ ...of.order(), card_id: card.id, if_match: [card.version] });
     const step = await of.subtask();
     await bus.call(deleteSubtask, { ...of.order(), subtask_id: step.id, if_match: [step.version] });
@@ -69,14 +80,13 @@ describe('what the card service emits', () => {
     await bus.call(deleteCard, write(edited.resource));
     const rows = await instances[0]?.parts.db.read((tx) =>
       tx
-        .selectFrom('outbox')
+        .selectFrom('internal_events')
         .select('event')
-        .where('subject', '=', contract.subject)
         .where('workspace_id', '=', of.who.workspace_id)
-        .orderBy('id', 'desc')
+        .orderBy('seq', 'desc')
         .execute(),
     );
-    const event = contract.schema.parse(rows?.[0]?.event);
+    const event = rows?.map((row) => internalEvent.parse(row.event)).find(({ type }) => type === contract.type);
     const told = canonical(event)
       .replaceAll(target.prefix, 'PAY')
       .replace(/MAIN-\d+/, 'MAIN-1');
@@ -94,9 +104,9 @@ describe('what the card service relies on', () => {
     const read = () => bus.call(getCardByIdentifier, { ...own.who, identifier: name });
     const { id } = (await read()).card.workstream;
     const link = goldenEvent(linkedFileChanged, { workspace_id, data: { subtask_id, card_id } });
-    await bus.publish(link);
-    await bus.publish(goldenEvent(dependencyChanged, { workspace_id, data: { card_id, depends_on_card_id } }));
-    await bus.publish(goldenEvent(workstreamChanged, { workspace_id, data: { id, version: 2, name: 'Renamed' } }));
+    feeds.attachment.append(link);
+    feeds.dependency.append(goldenEvent(dependencyChanged, { workspace_id, data: { card_id, depends_on_card_id } }));
+    identifier.feed.append(goldenEvent(workstreamChanged, { workspace_id, data: { id, version: 2, name: 'Renamed' } }));
     await eventually(async () => {
       const { card, reference } = await read();
       expect([card.workstream.name, reference.dependency_count]).toEqual(['Renamed', 1]);

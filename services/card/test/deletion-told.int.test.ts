@@ -1,4 +1,4 @@
-import { type Card, deleteCard } from '@cardinal/contracts';
+import { type Card, deleteCard, internalEvent } from '@cardinal/contracts';
 import { newContext, runInContext } from '@cardinal/runtime';
 import { expect, test } from 'vitest';
 import { aCaller, aCard, aCommand, type TestCaller } from './support/builders.ts';
@@ -13,19 +13,19 @@ const remove = (caller: TestCaller, { id, version }: Card, command = aCommand())
     fixture.bus.call(deleteCard, { ...caller, card_id: id, if_match: [version], command }),
   );
 const toldOf = ({ id }: Card) => dependency.told.filter(({ aggregate_id }) => aggregate_id === id);
-const published = async ({ id }: Card) => {
+const noted = async ({ id }: Card) => {
   const rows = await fixture.instances[0]?.parts.db.read((tx) =>
-    tx.selectFrom('outbox').select('event').where('subject', '=', 'evt.card.deleted').execute(),
+    tx.selectFrom('internal_events').select('event').execute(),
   );
-  return rows?.map(({ event }) => event as { aggregate_id: string }).filter(({ aggregate_id }) => aggregate_id === id);
+  return rows?.map(({ event }) => internalEvent.parse(event)).filter(({ aggregate_id }) => aggregate_id === id);
 };
 
-test('the dependency service knows of a deletion before its writer does, by the event that the stream will bring', async () => {
+test('the dependency service knows of a deletion before its writer does, by the event that is in the feed', async () => {
   const caller = aCaller();
   const card = await aCard(fixture, caller);
   expect(await remove(caller, card)).toEqual({ deleted: true });
   const [told] = toldOf(card);
-  expect([told]).toEqual(await published(card));
+  expect([told]).toEqual(await noted(card));
   expect(told).toMatchObject({ aggregate_version: card.version + 1, data: { identifier: card.identifier } });
 });
 
@@ -36,7 +36,7 @@ test('a repeated command tells it again: the first may have died before it did',
   for (let time = 0; time < 2; time += 1) expect(await remove(caller, card, command)).toEqual({ deleted: true });
   const [first, second] = toldOf(card);
   expect(second).toEqual(first);
-  expect(await published(card)).toHaveLength(1);
+  expect(await noted(card)).toHaveLength(1);
 });
 
 test('what is refused is told to nobody', async () => {
@@ -47,7 +47,7 @@ test('what is refused is told to nobody', async () => {
   expect(toldOf(card)).toEqual([]);
 });
 
-test('a writer is answered in time where the dependency service is not, and its event stays for the stream', async () => {
+test('a writer is answered in time where the dependency service is not, and its event is in the feed', async () => {
   const caller = aCaller();
   const [slow, away] = [await aCard(fixture, caller), await aCard(fixture, caller)];
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -56,5 +56,5 @@ test('a writer is answered in time where the dependency service is not, and its 
   resolve();
   await dependency.bus.drain();
   expect(await remove(caller, away)).toEqual({ deleted: true });
-  for (const card of [slow, away]) expect(await published(card)).toHaveLength(1);
+  for (const card of [slow, away]) expect(await noted(card)).toHaveLength(1);
 });

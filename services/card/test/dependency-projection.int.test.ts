@@ -55,9 +55,9 @@ test('older words and the same ones again change nothing, also after the removal
   expect(await countsOf(a)).toEqual([1, 0]);
 });
 
-test('events of the stream reach the projection too', async () => {
+test('events of the feed reach the projection too', async () => {
   const { a, event, countsOf } = await setUp();
-  await bus.publish(event(true, 1));
+  fixture.feeds.dependency.append(event(true, 1));
   await eventually(async () => expect(await countsOf(a)).toEqual([1, 0]));
 });
 

@@ -21,7 +21,7 @@ const read = (caller: TestCaller, card_id: string) => fixture.bus.call(getCard, 
 
 const eventsOf = async (caller: TestCaller) => {
   const rows = await fixture.instances[0]?.parts.db.read((tx) =>
-    tx.selectFrom('outbox').select('event').where('workspace_id', '=', caller.workspace_id).orderBy('id').execute(),
+    tx.selectFrom('internal_events').select('event').where('workspace_id', '=', caller.workspace_id).execute(),
   );
   return rows?.map((row) => row.event);
 };

@@ -4,7 +4,7 @@ import { v7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
 import type { z } from 'zod';
 import { positionKeys } from '../src/positions/queries.ts';
-import { serve } from '../src/service.ts';
+import { projectionsOf, serve } from '../src/service.ts';
 import { startFixture } from './support/fixture.ts';
 import { openWorkspace, type Workspace } from './support/workspace.ts';
 
@@ -160,7 +160,7 @@ const probes: Probe[] = [
 const withoutIds = [
   ...[contracts.createBoard, contracts.listBoards, contracts.createLabel, contracts.listLabels],
   ...[contracts.closeRange, contracts.openRange, contracts.projectWorkstream, contracts.projectDependency],
-  ...[contracts.projectLinkedFile, contracts.listUnrecordedOfWorkspace],
+  ...[contracts.projectLinkedFile, contracts.listUnrecordedOfWorkspace, contracts.findExisting],
 ];
 
 /** A board with something of everything on it. */
@@ -216,10 +216,12 @@ it('every request of the service is probed', async () => {
   const served: string[] = [];
   const listener = {
     serve: (contract: contracts.RequestContract) => void served.push(contract.subject),
-    consume: () => {},
   };
   const [instance] = fixture.instances;
-  if (instance) serve({ ...instance.parts, bus: { ...bus, ...listener } });
+  if (!instance) throw new Error('no instance runs');
+  const parts = { ...instance.parts, bus: { ...bus, ...listener } };
+  serve(parts);
+  projectionsOf(parts);
   const known = [...probes.map((one) => one.contract), ...withoutIds].map((contract) => contract.subject);
   expect([...new Set(known)].sort()).toEqual([...served].sort());
 });

@@ -5,8 +5,8 @@ import {
   deleteBoard,
   deleteCard,
   deleteSubtask,
-  type EventOf,
   findSubtask,
+  type InternalEventOf,
   linkedFileChanged,
   listSubtasks,
   patchSubtask,
@@ -21,7 +21,7 @@ import { openWorkspace } from './support/workspace.ts';
 const fixture = await startFixture();
 const { bus } = fixture;
 
-type KeptFile = EventOf<typeof linkedFileChanged>['data']['file'];
+type KeptFile = InternalEventOf<typeof linkedFileChanged>['data']['file'];
 const plan = { id: v7(), name: 'plan.pdf', board_id: null };
 const sketch = { id: v7(), name: 'sketch.png', board_id: null };
 const shownAs = ({ id, name }: NonNullable<KeptFile>) => ({ id, name });
@@ -125,9 +125,9 @@ describe('project-linked-file', () => {
     expect(await foreign.shown()).toBeNull();
   });
 
-  it('is done by events of the stream too', async () => {
+  it('is done by events of the feed too', async () => {
     const { event, shown } = await setUp();
-    await bus.publish(event(plan, 1));
+    fixture.feeds.attachment.append(event(plan, 1));
     await eventually(async () => expect(await shown()).toEqual(shownAs(plan)));
   });
 

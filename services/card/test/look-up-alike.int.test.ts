@@ -1,4 +1,4 @@
-import { declareStreams } from '@cardinal/bus';
+import { declareRegisters } from '@cardinal/bus';
 import {
   type Card,
   deleteCard,
@@ -23,7 +23,7 @@ import { openWorkspace, type Workspace } from './support/workspace.ts';
  */
 
 const [{ urls }, nats] = await Promise.all([testDatabase({ service: 'card' }), testNats()]);
-await declareStreams({ url: nats.url });
+await declareRegisters({ url: nats.url });
 const broker = await tapBroker(nats.url);
 const [cards, ledger] = await Promise.all([tapDatabase(urls.card), tapDatabase(urls.identifier)]);
 const through = { urls: { ...urls, card: cards.url, identifier: ledger.url }, natsUrl: broker.url };

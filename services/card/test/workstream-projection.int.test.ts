@@ -70,9 +70,9 @@ test('an older word of an allocation does not undo a newer name', async () => {
   expect(await shown()).toMatchObject({ name: 'Website' });
 });
 
-test('events of the stream reach the projection too', async () => {
+test('events of the feed reach the projection too', async () => {
   const caller = aCaller();
   const { workstream, shown } = await aFiledCard(caller);
-  await fixture.bus.publish(renamed(caller, workstream, 'Website', 2));
+  identifier.feed.append(renamed(caller, workstream, 'Website', 2));
   await eventually(async () => expect(await shown()).toMatchObject({ name: 'Website' }));
 });

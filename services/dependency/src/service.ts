@@ -1,10 +1,15 @@
-import { createVisibility, type Service } from '@cardinal/service';
+import { createVisibility, type Projection, type Service, startProjections } from '@cardinal/service';
 import type { ServiceConfig } from '@cardinal/service/config';
-import type { Tables } from './context.ts';
+import type { ServiceContext, Tables } from './context.ts';
 import { serveDependencies } from './dependencies/dependencies.ts';
+import { projectDeletedCards } from './graph/deleted-cards.ts';
 
-/** The service, without background work. It emits `dependency.changed`. */
+/** What the service knows of what other services own. */
+export const projectionsOf = (context: ServiceContext): Projection[] => [projectDeletedCards(context)];
+
+/** The service, with its projection of which cards were deleted. */
 export const service: Service<ServiceConfig, Tables> = (connections) => {
-  serveDependencies({ ...connections, visibility: createVisibility(connections.bus) });
-  return {};
+  const context = { ...connections, visibility: createVisibility(connections.bus) };
+  serveDependencies(context);
+  return { parts: [startProjections(context, projectionsOf(context))] };
 };

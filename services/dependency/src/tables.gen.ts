@@ -62,8 +62,25 @@ export interface Feeds {
   before_id: string | null;
   last: Generated<number>;
   last_id: string | null;
+  last_internal: Generated<number>;
+  last_internal_id: string | null;
   noted_at: Generated<Timestamp>;
   taken: Generated<number>;
+  workspace_id: string;
+}
+
+export interface FollowedFeeds {
+  id: string | null;
+  owner: string;
+  seq: number;
+  workspace_id: string;
+}
+
+export interface InternalEvents {
+  event: Json;
+  id: string;
+  noted_at: Timestamp;
+  seq: number;
   workspace_id: string;
 }
 
@@ -90,6 +107,8 @@ export interface DB {
   dead_letters: DeadLetters;
   edges: Edges;
   feeds: Feeds;
+  followed_feeds: FollowedFeeds;
+  internal_events: InternalEvents;
   outbox: Outbox;
   workspaces: Workspaces;
 }

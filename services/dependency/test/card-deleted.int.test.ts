@@ -11,19 +11,21 @@ const card = await startCardDouble(harness.natsUrl);
 
 const setUp = () => {
   const client = createClient(harness);
-  return { ...client, makeCards: (count: number) => card.add(client.who.workspace_id, count) };
+  /** Notes in the card service's feed that a card was deleted. */
+  const noteDeleted = (id: string, event?: string) => card.feed.append(client.deletionOf(id, event));
+  return { ...client, noteDeleted, makeCards: (count: number) => card.add(client.who.workspace_id, count) };
 };
 
 const tombstone = (id: string) => expect.objectContaining({ id, position: null, deleted_at: expect.any(Date) });
 
 test("a deleted card's dependencies go at both ends, each with an event, and others stay", async () => {
-  const { put, makeCards, publishDeleted, edges, events, cards } = setUp();
+  const { put, makeCards, noteDeleted, edges, events, cards } = setUp();
   const [a, b, c, d] = makeCards(4) as [string, string, string, string];
   await put(a, b);
   await put(b, c);
   await put(d, b);
   await put(a, c);
-  await publishDeleted(b);
+  noteDeleted(b);
   await expect.poll(edges).toEqual([{ card_id: a, depends_on_card_id: c, version: 4 }]);
   expect(await cards()).toContainEqual(tombstone(b));
   const told = (await events()).slice(4).map(({ event }) => event as { aggregate_version: number; data: unknown });
@@ -38,19 +40,19 @@ test("a deleted card's dependencies go at both ends, each with an event, and oth
 });
 
 test('told twice it changes nothing more', async () => {
-  const { put, makeCards, publishDeleted, edges, events, cards } = setUp();
+  const { put, makeCards, noteDeleted, edges, events, cards } = setUp();
   const [a, b, c] = makeCards(3) as [string, string, string];
   await put(a, b);
-  await publishDeleted(b, v7());
-  await publishDeleted(b, v7());
-  await publishDeleted(c);
+  noteDeleted(b, v7());
+  noteDeleted(b, v7());
+  noteDeleted(c);
   await expect.poll(async () => (await cards()).filter(({ deleted_at }) => deleted_at).length).toBe(2);
   await expect.poll(edges).toEqual([]);
   expect(await events()).toHaveLength(2);
 });
 
-test('handed over, it takes the cycle through it along at once; the copy of the stream changes nothing', async () => {
-  const { put, makeCards, handOverDeleted, publishDeleted, edges, events, cards } = setUp();
+test('handed over, it takes the cycle through it along at once; the copy of the feed changes nothing', async () => {
+  const { put, makeCards, handOverDeleted, noteDeleted, edges, events, cards } = setUp();
   const [a, b, c] = makeCards(3) as [string, string, string];
   await put(a, b);
   await put(b, c);
@@ -62,8 +64,8 @@ test('handed over, it takes the cycle through it along at once; the copy of the 
 
   const before = await events();
   const last = c;
-  await publishDeleted(b, id);
-  await publishDeleted(last);
+  noteDeleted(b, id);
+  noteDeleted(last);
   await expect.poll(cards).toContainEqual(tombstone(last));
   expect(await edges()).toEqual([]);
   expect(await events()).toHaveLength(before.length + 1);
@@ -93,15 +95,14 @@ test('many at once, each told twice, each applies once; every dependency goes wi
 });
 
 test('while others add dependencies to it, none is left in the end, and the order holds', async () => {
-  const { put, makeCards, publishDeleted, edges, cards, inversions } = setUp();
+  const { put, makeCards, noteDeleted, edges, cards, inversions } = setUp();
   const targets = makeCards(5);
   const others = makeCards(40);
   const puts = others.flatMap((other, index) =>
     targets.map((target) => (index % 2 ? put(other, target) : put(target, other))),
   );
-  const deletions = targets.map((target) => publishDeleted(target));
+  for (const target of targets) noteDeleted(target);
   const outcomes = await Promise.allSettled(puts);
-  await Promise.all(deletions);
   for (const outcome of outcomes) {
     if (outcome.status === 'rejected') expect(outcome.reason.code).toMatch(/^(not_found|conflict)$/);
   }

@@ -7,11 +7,12 @@ import {
   projectDependency,
   putDependency,
   type RequestContract,
+  readEdges,
   summarizeCards,
 } from '@cardinal/contracts';
 import {
   canonical,
-  declaredEvents,
+  declaredInternalEvents,
   type Exercises,
   eventFile,
   feedExercises,
@@ -84,6 +85,13 @@ const exercises: Exercises = [
     projectCardDeleted,
     async () => ({ request: goldenEvent(cardDeleted, { workspace_id: v7() }), again: { applied: false } }),
   ],
+  [
+    readEdges,
+    async () => {
+      const { who } = await edge();
+      return { request: { workspace_id: who.workspace_id, after: null, through: null } };
+    },
+  ],
   ...feedExercises('dependency', bus, async () => {
     const { who, declared } = await edge();
     await bus.call(deleteDependency, declared);
@@ -99,8 +107,8 @@ testRequests({
   fixed: (text) => text.replace(/MAIN-\d+/g, 'MAIN-1'),
 });
 
-describe('what the dependency service emits', () => {
-  it.each(declaredEvents('dependency.'))('$subject is what consumers were promised', async (contract) => {
+describe('what other services project of the dependency service', () => {
+  it.each(declaredInternalEvents('dependency.'))('$type is what they were promised', async (contract) => {
     const { declared } = await edge();
     const event = card.projected.find(({ workspace_id }) => workspace_id === declared.workspace_id);
     await expect(canonical(event)).toMatchFileSnapshot(eventFile(contract));
@@ -111,7 +119,7 @@ describe('what the dependency service relies on', () => {
   it('takes the edges away of a card that the card service says is deleted', async () => {
     const { who, declared } = await edge();
     const gone = { workspace_id: who.workspace_id, aggregate_id: declared.depends_on_card_id };
-    await bus.publish(goldenEvent(cardDeleted, gone));
+    card.feed.append(goldenEvent(cardDeleted, gone));
     await expect
       .poll(() => bus.call(listDependencies, { ...who, card_id: declared.card_id, page: { limit: 10 } }))
       .toMatchObject({ items: [] });

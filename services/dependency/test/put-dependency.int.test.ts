@@ -52,8 +52,8 @@ describe('put', () => {
   });
 
   test('is not found where a card was deleted between the look and the insert', async () => {
-    const { put, a, b, publishDeleted, cards, edges } = setUp();
-    await publishDeleted(b);
+    const { put, a, b, deletionOf, cards, edges } = setUp();
+    card.feed.append(deletionOf(b));
     await expect.poll(cards).toMatchObject([{ id: b, position: null, deleted_at: expect.any(Date) }]);
     await expect(put(a, b)).rejects.toMatchObject(notFound);
     await expect(put(b, a)).rejects.toMatchObject(notFound);

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { databaseOwners, type ServiceName } from '@cardinal/contracts';
-import { declareStreams, repository, runStatements } from '@cardinal/servers';
+import { declareRegisters, repository, runStatements } from '@cardinal/servers';
 import { eventually, rounds, startWorld, type World } from '@cardinal/testkit';
 import { expect, onTestFinished, test } from 'vitest';
 import { doctor } from './doctor.ts';
@@ -92,8 +92,8 @@ test('every password is replaced under load, and no request fails', async () => 
     await runStatements(databases.card ?? '', ['drop table made']);
     expect(made).toEqual([{ tableowner: 'cardinal_card' }]);
     await expect(runStatements(formerDatabases.card ?? '', ['select 1'])).rejects.toThrow('password authentication');
-    await expect(declareStreams({ url: formerNats.deploy ?? '' })).rejects.toThrow(/authorization/i);
-    await expect(declareStreams({ url: natsUrls.deploy ?? '' })).resolves.toBeDefined();
+    await expect(declareRegisters({ url: formerNats.deploy ?? '' })).rejects.toThrow(/authorization/i);
+    await expect(declareRegisters({ url: natsUrls.deploy ?? '' })).resolves.toBeDefined();
   }
   await load.stop();
   expect(load.failures).toEqual([]);

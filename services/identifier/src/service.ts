@@ -11,7 +11,7 @@ import { createDefaultWorkstreams } from './workstreams/defaults.ts';
 import { finishEndings } from './workstreams/endings.ts';
 import { serveWorkstreams } from './workstreams/workstreams.ts';
 
-/** Everything that the service answers. It emits `workstream.changed`, and consumes nothing. */
+/** Everything that the service answers. */
 export const serve = (context: ServiceContext): void => {
   const idOfDefault = createDefaultWorkstreams(context);
   serveWorkstreams(context, idOfDefault);

@@ -56,6 +56,8 @@ export interface Feeds {
   before_id: string | null;
   last: Generated<number>;
   last_id: string | null;
+  last_internal: Generated<number>;
+  last_internal_id: string | null;
   noted_at: Generated<Timestamp>;
   taken: Generated<number>;
   workspace_id: string;
@@ -70,6 +72,14 @@ export interface Identifiers {
   prefix: string;
   workspace_id: string;
   workstream_id: string;
+}
+
+export interface InternalEvents {
+  event: Json;
+  id: string;
+  noted_at: Timestamp;
+  seq: number;
+  workspace_id: string;
 }
 
 export interface Lineage {
@@ -125,6 +135,7 @@ export interface DB {
   dead_letters: DeadLetters;
   feeds: Feeds;
   identifiers: Identifiers;
+  internal_events: InternalEvents;
   lineage: Lineage;
   outbox: Outbox;
   workstreams: Workstreams;

@@ -15,6 +15,7 @@ import {
   prepareAdoption,
   projectWorkstream,
   type RequestContract,
+  readWorkstreamStates,
   recordIdentifiers,
   resolveIdentifier,
   resolveRecorded,
@@ -22,7 +23,7 @@ import {
 } from '@cardinal/contracts';
 import {
   canonical,
-  declaredEvents,
+  declaredInternalEvents,
   type Exercise,
   eventFile,
   feedExercises,
@@ -189,6 +190,14 @@ testRequests({
   bus,
   exercises: [
     ...requests.map(([contract, prepare]) => [contract, () => prepare(aCaller())] as const),
+    [
+      readWorkstreamStates,
+      async () => {
+        const who = aCaller();
+        await aWorkstream(world, who, 'PAY');
+        return { request: { workspace_id: who.workspace_id, after: null, through: null } };
+      },
+    ],
     ...feedExercises('identifier', bus, async () => {
       const who = aCaller();
       await aWorkstream(world, who, 'PAY');
@@ -197,8 +206,8 @@ testRequests({
   ],
 });
 
-describe('what the identifier service emits', () => {
-  it.each(declaredEvents('workstream.'))('$subject is what consumers were promised', async (contract) => {
+describe('what other services project of the identifier service', () => {
+  it.each(declaredInternalEvents('workstream.'))('$type is what they were promised', async (contract) => {
     const who = aCaller();
     const { id } = await aWorkstream(world, who, 'PAY');
     const event = world.card.projected.find(({ aggregate_id }) => aggregate_id === id);

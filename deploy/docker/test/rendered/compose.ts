@@ -49,7 +49,7 @@ const serviceOf = (name: ServiceName) => {
     database && [
       '  depends_on:',
       `    migrate-${name}: { condition: service_completed_successfully }`,
-      '    streams: { condition: service_completed_successfully }',
+      '    registers: { condition: service_completed_successfully }',
     ],
   );
 };
@@ -90,7 +90,7 @@ const isBehindProxy = (name: ServiceName) => descriptionOf(name).listeners.some(
 /** What `upgrade.sh` replaces, and what it runs before. */
 export const upgradeRegions: Record<string, string> = {
   services: lines(
-    `jobs='keys roles reload streams ${databaseOwners.map((owner) => `migrate-${owner}`).join(' ')}'`,
+    `jobs='keys roles reload registers ${databaseOwners.map((owner) => `migrate-${owner}`).join(' ')}'`,
     '# Those that the proxy sends requests to come last.',
     `inside='${serviceNames.filter((name) => !isBehindProxy(name)).join(' ')}'`,
     `behind='${serviceNames.filter(isBehindProxy).join(' ')}'`,

@@ -1,5 +1,4 @@
 import type { Check } from '../examine.ts';
-import { deadLetters, unpublished } from './events.ts';
 import { failingJobs, unreadableSecrets } from './jobs.ts';
 import { log } from './log.ts';
 import { numbers } from './numbers.ts';
@@ -12,8 +11,6 @@ export const checks: readonly Check[] = [
   ...references,
   ...numbers,
   ...log,
-  unpublished,
-  deadLetters,
   failingJobs,
   unreadableSecrets,
 ];

@@ -2,7 +2,6 @@ import type { DatabaseOwner } from '@cardinal/contracts';
 import { sql } from 'kysely';
 import { compare, type Mismatch, maxDifferences, type Side } from '../compare.ts';
 import type { Check } from '../examine.ts';
-import { republishDeletions } from '../repair.ts';
 import type { Sources, Tx } from '../sources.ts';
 
 /** Rows of `query` are differences; their column `what` names them. `{schema}` stands for the schema of each service. */
@@ -52,10 +51,6 @@ export const referenceCheck = (
       ...(repair ? { repair: () => repair(sources, one) } : {}),
     })),
 });
-
-/** Publishes the deletion of these keys of workspace and id again. */
-export const republishDeletion = (sources: Sources, { key }: Mismatch): Promise<void> =>
-  republishDeletions(sources, [key.slice(key.indexOf('/') + 1)]);
 
 /** `copy` says what `owner` says, row by row; `repair` makes it so for one row, which may have changed since. */
 export const projectionCheck = (

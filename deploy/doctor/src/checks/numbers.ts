@@ -166,7 +166,7 @@ export const numbers = [
     {
       service: 'card',
       query: `${rows('card.cards').query}
-        union ${rows('card.outbox', undefined, `(event ->> 'aggregate_id')`, `where subject = 'evt.card.deleted'`).query}`,
+        union ${rows('card.changes', undefined, 'card_id', `where type = 'card.deleted'`).query}`,
     },
     rows(ledger, `jsonb_agg(${numbered} order by number)`, 'card_id', `where ${young} group by workspace_id, card_id`),
     undefined,

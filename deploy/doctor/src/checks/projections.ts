@@ -1,40 +1,12 @@
-import { type RawBuilder, sql } from 'kysely';
-import type { Mismatch, Side } from '../compare.ts';
-import type { Tx } from '../sources.ts';
-import { projectionCheck, rows } from './kinds.ts';
-
-/** A row of a projection, out of what `Mismatch` has of it. */
-const rowOf = (table: string, json: string | undefined) =>
-  sql`jsonb_populate_record(null::${sql.table(table)}, ${json ?? '{}'}::jsonb)`;
+import { type DatabaseOwner, type FeedOwner, feedOwners, projectedBy } from '@cardinal/contracts';
+import { compare, type Mismatch, type Side } from '../compare.ts';
+import type { Check } from '../examine.ts';
+import { rebuildProjection } from '../repair.ts';
+import { referenceCheck, rows } from './kinds.ts';
 
 /** The columns of a row as the value that is compared. */
 const objectOf = (columns: readonly string[]) =>
   `jsonb_build_object(${columns.map((column) => `'${column}', ${column}`).join(', ')})`;
-
-/**
- * Replaces a row with the owner's, only if it is still the one that was compared: an event that came in between must
- * not be undone.
- * @param columns those that are compared, beside the keys
- * @param remove deletes a row, as `own`, that the owner does not have
- */
-const repairRow =
-  (table: string, keys: readonly string[], columns: readonly string[], remove: RawBuilder<unknown>) =>
-  (tx: Tx, { owner, copy }: Mismatch) => {
-    const all = [...keys, ...columns];
-    const names = sql.raw(all.join(', '));
-    const of = (row: string) => sql.raw(`(${all.map((name) => `${row}.${name}`).join(', ')})`);
-    const untouched = sql`${of('own')} = ${of('seen')}`;
-    const seen = sql`${rowOf(table, copy)} as seen`;
-    if (copy === undefined) {
-      return sql`
-        insert into ${sql.table(table)} (${names}) select ${names} from ${rowOf(table, owner)}
-        on conflict do nothing`.execute(tx);
-    }
-    if (owner === undefined) return sql`with seen as (select * from ${seen}) ${remove} and ${untouched}`.execute(tx);
-    return sql`
-      update ${sql.table(table)} as own set ${sql.raw(columns.map((name) => `${name} = said.${name}`).join(', '))}
-      from ${seen}, ${rowOf(table, owner)} as said where ${untouched}`.execute(tx);
-  };
 
 const workstreamKeys = ['workspace_id', 'id'];
 const workstreamColumns = ['version', 'name', 'prefix'];
@@ -48,66 +20,69 @@ const edgeOf = (table: string, present: string) =>
     `card_id || ' on ' || depends_on_card_id`,
   );
 
-/**
- * Replaces a link with the owner's, only if it is still the one that was compared; removes one that the owner does not
- * have.
- */
-const repairLink = (tx: Tx, { owner, copy }: Mismatch) =>
-  sql`
-  update card.subtasks as own
-  set linked_file = nullif(said.linked_file, 'null'), linked_file_version = coalesce(said.linked_file_version, own.linked_file_version)
-  from ${rowOf('card.subtasks', copy)} as seen, ${rowOf('card.subtasks', owner)} as said
-  where (own.workspace_id, own.id, own.linked_file_version) = (seen.workspace_id, seen.id, seen.linked_file_version)
-    and own.linked_file is not distinct from nullif(seen.linked_file, 'null')`.execute(tx);
-
 const exists = `'"exists"'::jsonb`;
 const tombstonesIn = (table: string): Side =>
   rows(table, `to_jsonb('deleted at ' || deleted_at)`, 'id', 'where deleted_at is not null');
 
-/** Removes a tombstone, only if it is still the one that was compared, so that what it blocks is let in again. */
-const removeTombstone =
-  (table: string) =>
-  (tx: Tx, { key, copy }: Mismatch) => {
-    const [workspaceId, id] = key.split('/');
-    return sql`
-      delete from ${sql.table(table)}
-      where workspace_id = ${workspaceId} and id = ${id} and to_jsonb('deleted at ' || deleted_at) = ${copy}::jsonb`.execute(
-      tx,
-    );
-  };
-
+const never = () => false;
 const notBoth = ({ owner, copy }: Mismatch) => owner === undefined || copy === undefined;
 
-/** Data of another service that a service shows. Every repair copies the owner's, row by row. */
+/**
+ * What an owner noted for a projection before the last minute was taken; it takes a moment where all is well. Neither
+ * events that keep coming nor those that were purged meanwhile hide one that stands still.
+ */
+const taken = (follower: DatabaseOwner, owner: FeedOwner): Check => ({
+  name: `the ${follower} service has taken what the ${owner} service noted for it before the last minute`,
+  look: async (sources, only) => {
+    const noted: Side = {
+      service: owner,
+      query: `select workspace_id::text as key, jsonb_build_array(coalesce(before, last_internal), last_internal) as value
+        from ${owner}.feeds left join (
+          select workspace_id, min(seq) - 1 as before from ${owner}.internal_events
+          where noted_at >= now() - interval '1 minute' group by workspace_id
+        ) as recent using (workspace_id)
+        where last_internal > 0`,
+    };
+    const positions: Side = {
+      service: follower,
+      query: `select workspace_id::text as key, to_jsonb(seq) as value
+        from ${follower}.followed_feeds where owner = '${owner}'`,
+    };
+    const found = await compare(sources, { owner: noted, copy: positions, only, ignores: isTaken });
+    return found.map(({ key, copy = '0' }) => ({
+      key,
+      what: `feed of ${owner} for ${key}: ${follower} took ${copy} of it, and does not get on`,
+    }));
+  },
+});
+
+/** The position is none that the owner had before the last minute, nor one that it did not have yet. */
+const isTaken = ({ owner, copy = '0' }: Mismatch): boolean => {
+  if (owner === undefined) return true;
+  const [before = 0, last = 0] = JSON.parse(owner) as number[];
+  return before <= Number(copy) && Number(copy) <= last;
+};
+
+/** Data of another service that a service shows. Every repair has it rebuilt from its owner. */
 export const projections = [
-  projectionCheck(
+  referenceCheck(
     'the card service shows every workstream as the identifier service has it',
     'workstream',
     rows('identifier.workstreams', workstream),
     rows('card.workstreams', workstream),
-    repairRow(
-      'card.workstreams',
-      workstreamKeys,
-      workstreamColumns,
-      // One that numbers were issued of is lost at its owner: its counter must not be lost too.
-      sql`delete from card.workstreams as own using seen where own.last_number = 0`,
-    ),
+    rebuildProjection('card', 'identifier'),
+    never,
   ),
-  projectionCheck(
+  referenceCheck(
     'the card service counts every dependency that the dependency service has',
     'dependency of',
     edgeOf('dependency.edges', 'true'),
     edgeOf('card.card_dependencies', 'present'),
-    repairRow(
-      'card.card_dependencies',
-      edgeKeys,
-      ['version', 'present'],
-      // A tombstone stays behind.
-      sql`update card.card_dependencies as own set present = false from seen where true`,
-    ),
+    rebuildProjection('card', 'dependency'),
+    // A tombstone stays behind.
     ({ owner, copy }) => owner === undefined && copy?.includes('"present": false') === true,
   ),
-  projectionCheck(
+  referenceCheck(
     'the card service shows every linked file as the attachment service has it',
     'linked file of subtask',
     {
@@ -120,24 +95,25 @@ export const projections = [
         left join attachment.files f on (f.workspace_id, f.id) = (l.workspace_id, l.file_id)`,
     },
     rows('card.subtasks', objectOf(['workspace_id', 'id', 'linked_file_version', 'linked_file'])),
-    repairLink,
+    rebuildProjection('card', 'attachment'),
     // That the subtask exists is a reference; one of which the owner knows nothing has no link.
     ({ owner, copy }) => copy === undefined || (owner === undefined && copy.includes('"linked_file": null')),
   ),
-  projectionCheck(
+  referenceCheck(
     'no card that exists counts as deleted for dependencies',
     'card',
     rows('card.cards', exists),
     tombstonesIn('dependency.cards'),
-    removeTombstone('dependency.cards'),
+    rebuildProjection('dependency', 'card'),
     notBoth,
   ),
-  projectionCheck(
+  referenceCheck(
     'no card or subtask that exists counts as deleted for covers and linked files',
     'card or subtask',
     { service: 'card', query: `${rows('card.cards', exists).query} union all ${rows('card.subtasks', exists).query}` },
     tombstonesIn('attachment.tombstones'),
-    removeTombstone('attachment.tombstones'),
+    rebuildProjection('attachment', 'card'),
     notBoth,
   ),
+  ...feedOwners.flatMap((owner) => projectedBy[owner].map((follower) => taken(follower, owner))),
 ];

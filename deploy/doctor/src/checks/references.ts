@@ -1,5 +1,5 @@
-import { republishDeletions } from '../repair.ts';
-import { queryCheck, referenceCheck, republishDeletion, rows } from './kinds.ts';
+import { rebuildProjection } from '../repair.ts';
+import { queryCheck, referenceCheck, rows } from './kinds.ts';
 
 const cards = rows('card.cards');
 const isSet = (column: string) => `where ${column} is not null`;
@@ -34,7 +34,7 @@ export const references = [
       query: `select workspace_id || '/' || card_id as key, 'true'::jsonb as value from dependency.edges
         union select workspace_id || '/' || depends_on_card_id, 'true'::jsonb from dependency.edges`,
     },
-    republishDeletion,
+    rebuildProjection('dependency', 'card'),
   ),
   queryCheck(
     'every card stands behind all that it depends on, so there is no cycle',
@@ -51,16 +51,14 @@ export const references = [
     'card',
     cards,
     rows('attachment.covers', undefined, 'card_id', isSet('file_id')),
-    republishDeletion,
+    rebuildProjection('attachment', 'card'),
   ),
   referenceCheck(
     'every subtask with a linked file exists, on its card',
     'subtask',
     rows('card.subtasks', 'to_jsonb(card_id)'),
     rows('attachment.linked_files', 'to_jsonb(card_id)', 'subtask_id', isSet('file_id')),
-    // Its own deletion, or its card's.
-    (sources, { key, copy }) =>
-      republishDeletions(sources, [key.slice(key.indexOf('/') + 1), String(JSON.parse(copy ?? 'null'))]),
+    rebuildProjection('attachment', 'card'),
   ),
   referenceCheck(
     'every board of a file exists',

@@ -13,7 +13,7 @@ const images = [...serviceNames, 'deploy'];
 const shown = (names: readonly string[]) => `values: [${names.join(', ')}]`;
 /** Pods that talk to the servers. */
 export const clientsOf = {
-  nats: shown([...serviceNames, 'streams', 'doctor']),
+  nats: shown([...serviceNames, 'registers', 'doctor']),
   postgres: shown([...databaseOwners, 'migrate', 'doctor']),
 };
 
@@ -49,7 +49,7 @@ kind: Component
 
 replacements:
 ${lines(databaseOwners.map((owner) => nameAfterImage(`migrate-${owner}`, owner)))}
-${nameAfterImage('declare-streams', 'deploy')}
+${nameAfterImage('declare-registers', 'deploy')}
 `;
 
 /** `overlays/*\/release/kustomization.yaml`: `newName` is what else an overlay says of an image. */

@@ -10,12 +10,7 @@ const { DATABASE_URL, NATS_URL, LOG_LEVEL } = services.card?.shape ?? {};
 /** What reads which variables: programs that are run once, and the services. */
 const programs: Record<string, z.ZodObject> = {
   'service/src/migrate.ts': z.object({ DATABASE_URL, LOG_LEVEL }),
-  'service/src/streams.ts': z.object({
-    NATS_URL,
-    LOG_LEVEL,
-    EVENT_STREAM_BYTES: z.coerce.number().optional(),
-    EVENT_STREAM_REPLICAS: z.enum(['1', '3', '5']).optional(),
-  }),
+  'service/src/registers.ts': z.object({ NATS_URL, LOG_LEVEL }),
   'deploy/doctor/src/main.ts': z.object({
     ...Object.fromEntries(databaseOwners.map((owner) => [`${owner.toUpperCase()}_DATABASE_URL`, DATABASE_URL])),
     NATS_URL,

@@ -16,7 +16,7 @@ export const jobsAreOfARevision: Rule = (all) => {
       .map(({ name, tag }) => `Job ${name}: it must end with -${tag}, or the next revision meets a Job that was done`),
     // Its template may not change: what is named by its content would change it.
     ...jobs.filter(({ envFrom }) => envFrom.length > 0).map(({ name }) => `Job ${name}: it reads settings that change`),
-    ...[...owners.map((owner) => `${owner} service/src/migrate.ts`), 'deploy service/src/streams.ts']
+    ...[...owners.map((owner) => `${owner} service/src/migrate.ts`), 'deploy service/src/registers.ts']
       .filter((task) => !jobs.some(({ does }) => does === task))
       .map((task) => `no Job does: ${task}`),
   ];

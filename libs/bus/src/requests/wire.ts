@@ -1,6 +1,6 @@
 import { Document, type DocumentHead, type ErrorCode, type ErrorDetails } from '@cardinal/contracts';
 import type { RequestContext } from '@cardinal/runtime';
-import { headers, type MsgHdrs, MsgHdrsImpl } from 'nats';
+import { type MsgHdrs, MsgHdrsImpl } from 'nats';
 
 /*
  * One message carries the requests that were made of a subject in one tick: the body is a JSON array of requests, and
@@ -66,14 +66,6 @@ export const readItemHeaders = (message: MsgHdrs | undefined) => {
     deadline: now + Number.parseInt(timesLeft[item] ?? '', 10),
   });
 };
-
-export const traceHeaders = (context: RequestContext | undefined): MsgHdrs => {
-  const result = headers();
-  if (context) result.append(traceparentHeader, singleLine(context.traceparent));
-  return result;
-};
-
-export const traceparentOf = (message: MsgHdrs | undefined): string => message?.get(traceparentHeader) ?? '';
 
 const lineFeed = 0x0a;
 const newLine = Buffer.of(lineFeed);

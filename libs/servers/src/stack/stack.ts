@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { declareStreams } from '@cardinal/bus';
+import { declareRegisters } from '@cardinal/bus';
 import { type DatabaseOwner, type ServiceName, serviceNames } from '@cardinal/contracts';
 import { hasService } from '../builds.ts';
 import { ensurePasswords } from '../files.ts';
@@ -129,11 +129,11 @@ export const createStack = (options: StackOptions) => {
     /** Starts an own Postgres. @param settings over ours, read at each start */
     postgres: (settings: Record<string, string> = {}): Promise<Member<Postgres>> =>
       server('postgres', (place) => startPostgres({ ...place, settings })),
-    /** Starts an own broker, which has its streams from then on. @param streamBytes how long that of events gets */
-    nats: (streamBytes?: number): Promise<Member<Nats>> =>
+    /** Starts an own broker, which has its registers from then on. */
+    nats: (): Promise<Member<Nats>> =>
       server('nats', async (place) => {
         const nats = await startNats({ ...place, report: (line) => options.report?.(`NATS: ${line}`) });
-        const declaring = declareStreams({ url: nats.url, maxBytes: streamBytes });
+        const declaring = declareRegisters({ url: nats.url });
         await declaring.catch((error) => nats.stop().then(() => Promise.reject(error)));
         return nats;
       }),

@@ -1,13 +1,30 @@
-import { type Change, changeOf, createFeed, migrate, openDatabase } from '@cardinal/db';
+import {
+  type Change,
+  changeOf,
+  createFeed,
+  createFollowedFeeds,
+  createInternalEvents,
+  createOutbox,
+  migrate,
+  openDatabase,
+  type Reader,
+} from '@cardinal/db';
 import { testDatabase } from '@cardinal/testkit';
 import { v7 } from 'uuid';
 
 export type Tables = Record<never, never>;
 
-/** A database with nothing but a feed. */
+const up = async (db: Reader): Promise<void> => {
+  await createOutbox(db);
+  await createFeed(db);
+  await createInternalEvents(db);
+  await createFollowedFeeds(db);
+};
+
+/** A database with nothing but a feed, and positions in those of others. */
 export const feedDatabase = async () => {
   const { url } = await testDatabase();
-  await migrate({ url, migrations: { '0001_feed': async () => ({ up: createFeed }) } });
+  await migrate({ url, migrations: { '0001_feed': async () => ({ up }) } });
   return openDatabase<Tables>({ url, name: 'test', poolSize: 12 });
 };
 

@@ -1,6 +1,6 @@
 import * as contracts from '@cardinal/contracts';
 import { notFound } from '@cardinal/contracts';
-import { answerCommand, appendChanges, appendEvents, changeOf, findCommand, replayOf } from '@cardinal/db';
+import { answerCommand, appendChanges, changeOf, findCommand, replayOf } from '@cardinal/db';
 import { enqueue } from '@cardinal/jobs';
 import { openPage, sortKey } from '@cardinal/runtime';
 import { type DocumentHandler, runCreate } from '@cardinal/service';
@@ -73,17 +73,16 @@ export const serveFiles = (context: ServiceContext): void => {
         .where(({ and }) => and({ workspace_id, file_id }))
         .execute();
       const links = await clearLinksOf(tx, workspace_id, file_id, moment);
-      await appendEvents(tx, links);
       await requestRemoval(tx, file, moment);
       await answerCommand(tx, request, {}, moment);
       const gone = detailsOfFile('file.deleted', request, file, { at: moment, data: null });
-      await appendChanges(tx, workspace_id, [changeOf(gone)]);
+      await appendChanges(tx, workspace_id, [changeOf(gone)], links);
       return links;
     });
     if (links) {
       removals.nudge();
       feed.nudge(workspace_id);
-      await handOver(context, links);
+      await handOver(context, workspace_id, links);
     }
     return deleted;
   });

@@ -1,15 +1,16 @@
 import * as contracts from '@cardinal/contracts';
-import { type Caller, type EventOf, linkedFileChanged, notFound, requireFound } from '@cardinal/contracts';
-import { appendChanges, appendEvents, newEvent } from '@cardinal/db';
+import { type Caller, type InternalEventOf, linkedFileChanged, notFound, requireFound } from '@cardinal/contracts';
+import { appendChanges, newInternalEvent } from '@cardinal/db';
 import type { CardSummary } from '@cardinal/service';
 import { type Selectable, sql } from 'kysely';
-import type { ServiceContext, StoredFile, Tables, Tx } from '../context.ts';
+import { MAX, NIL } from 'uuid';
+import type { Reader, ServiceContext, StoredFile, Tables, Tx } from '../context.ts';
 import { requireClean, requireFile, requireWritable } from '../files/access.ts';
 import { changeOnCard, type Showing } from '../files/changes.ts';
 import { findShown, lockFile, toFile } from '../files/queries.ts';
 import { lockUndeleted } from '../tombstones/tombstones.ts';
 
-export type LinkEvent = EventOf<typeof linkedFileChanged>;
+export type LinkEvent = InternalEventOf<typeof linkedFileChanged>;
 
 /** The one file that a subtask links to. */
 export const serveLinkedFiles = (context: ServiceContext): void => {
@@ -23,10 +24,16 @@ export const serveLinkedFiles = (context: ServiceContext): void => {
   };
 
   /** As the last step of a write. */
-  const note = (tx: Tx, request: Caller & { subtask_id: string }, moment: Date, on: Showing) => {
+  const note = (
+    tx: Tx,
+    request: Caller & { subtask_id: string },
+    moment: Date,
+    on: Showing,
+    events: readonly LinkEvent[],
+  ) => {
     const type = on.data ? 'linked_file.set' : 'linked_file.cleared';
     const subject = { type: 'linked_file', id: request.subtask_id };
-    return appendChanges(tx, request.workspace_id, [changeOnCard(type, request, moment, { ...on, subject })]);
+    return appendChanges(tx, request.workspace_id, [changeOnCard(type, request, moment, { ...on, subject })], events);
   };
 
   bus.serve(contracts.putLinkedFile, async (request) => {
@@ -43,11 +50,11 @@ export const serveLinkedFiles = (context: ServiceContext): void => {
       const change = await setLink(tx, workspace_id, subtask_id, card_id, file_id);
       const moment = now();
       const events = await eventsOf(tx, request, change, moment, file);
-      if (change) await note(tx, request, moment, { card, file, former, data: toFile(file) });
+      if (change) await note(tx, request, moment, { card, file, former, data: toFile(file) }, events);
       return { file, events, change };
     });
     if (change) feed.nudge(workspace_id);
-    await handOver(context, events);
+    await handOver(context, workspace_id, events);
     return toFile(file);
   });
 
@@ -60,13 +67,15 @@ export const serveLinkedFiles = (context: ServiceContext): void => {
       const [change] = await clear(tx, sql`workspace_id = ${workspace_id} and subtask_id = ${subtask_id}`);
       const moment = now();
       const events = await eventsOf(tx, request, change, moment);
-      if (change && file) await note(tx, request, moment, { card, file, former: file, data: null });
+      if (change && file) await note(tx, request, moment, { card, file, former: file, data: null }, events);
       return { events, change };
     });
     if (change) feed.nudge(workspace_id);
-    await handOver(context, events);
+    await handOver(context, workspace_id, events);
     return { deleted: true as const };
   });
+
+  bus.serve(contracts.readLinks, ({ workspace_id, ...range }) => db.read((tx) => readLinks(tx, workspace_id, range)));
 };
 
 /** Clears every link to a file. @returns the events for it */
@@ -75,9 +84,13 @@ export const clearLinksOf = async (tx: Tx, workspaceId: string, fileId: string, 
   return changes.map((change) => eventOf(change, now));
 };
 
-/** After the commit: wakes the relay, and hands links over to the card service before their writer is answered. */
-export const handOver = async ({ bus, relay }: ServiceContext, events: LinkEvent[]): Promise<void> => {
-  relay.nudge();
+/** After the commit: nudges the card service, and hands links over to it before their writer is answered. */
+export const handOver = async (
+  { bus, feed }: ServiceContext,
+  workspaceId: string,
+  events: LinkEvent[],
+): Promise<void> => {
+  feed.nudgeProjections(workspaceId);
   await Promise.all(events.map((event) => bus.callBestEffort(contracts.projectLinkedFile, event)));
 };
 
@@ -85,8 +98,8 @@ export const handOver = async ({ bus, relay }: ServiceContext, events: LinkEvent
 type Link = Selectable<Tables['linked_files']>;
 
 /**
- * The event of a link that now is as the request wants it. Appended where this request changed it, and also where it
- * was so before: the earlier writer may have crashed before its event was handed over. None where there never was a
+ * The event of a link that now is as the request wants it, where this request changed it, and also where it was so
+ * before: the earlier writer may have crashed before its event was handed over. None where there never was a
  * link to clear, and where a later request has changed it since.
  */
 const eventsOf = async (
@@ -99,13 +112,11 @@ const eventsOf = async (
   const asked = { workspace_id, subtask_id, file_id: file?.id ?? null };
   const links = tx.selectFrom('linked_files').selectAll();
   const link = change ?? (await links.where(({ and }) => and(asked)).executeTakeFirst());
-  const events = link ? [eventOf(link, now, file)] : [];
-  if (change) await appendEvents(tx, events);
-  return events;
+  return link ? [eventOf(link, now, file)] : [];
 };
 
 const eventOf = ({ workspace_id, subtask_id, card_id, version }: Link, now: Date, file?: StoredFile): LinkEvent =>
-  newEvent(linkedFileChanged, {
+  newInternalEvent(linkedFileChanged, {
     workspaceId: workspace_id,
     aggregate: { id: subtask_id, version },
     data: { subtask_id, card_id, file: file ? { id: file.id, name: file.name, board_id: file.board_id } : null },
@@ -129,4 +140,32 @@ const clear = async (tx: Tx, which: ReturnType<typeof sql>) => {
     update linked_files set file_id = null, version = version + 1 where file_id is not null and ${which}
     returning *`.execute(tx);
   return rows;
+};
+
+/** Links read at once by {@link readLinks}. */
+const linksAtOnce = 500;
+
+/** Reads the links of subtasks with their files, by subtask, for the projection of the card service. */
+const readLinks = async (
+  tx: Reader,
+  workspaceId: string,
+  { after, through }: { after: string | null; through: string | null },
+) => {
+  const rows = await tx
+    .selectFrom('linked_files as link')
+    .leftJoin('files as file', (join) =>
+      join.onRef('file.workspace_id', '=', 'link.workspace_id').onRef('file.id', '=', 'link.file_id'),
+    )
+    .select(['link.subtask_id', 'link.card_id', 'link.version', 'file.id', 'file.name', 'file.board_id'])
+    .where('link.workspace_id', '=', workspaceId)
+    .where('link.subtask_id', '>', after ?? NIL)
+    .where('link.subtask_id', '<=', through ?? MAX)
+    .orderBy('link.subtask_id')
+    .limit(linksAtOnce)
+    .execute();
+  const links = rows.map(({ id, name, board_id, ...link }) => ({
+    ...link,
+    file: id !== null && name !== null ? { id, name, board_id } : null,
+  }));
+  return { links, next: rows.length < linksAtOnce ? null : (rows.at(-1)?.subtask_id ?? null) };
 };

@@ -1,41 +1,87 @@
-import { consumers, subtaskDeleted } from '@cardinal/contracts';
-import { deadLetter } from '@cardinal/db';
+import { cardDeleted, findExisting, type InternalEvent, subtaskDeleted } from '@cardinal/contracts';
+import type { Projection } from '@cardinal/service';
 import { sql } from 'kysely';
-import type { ServiceContext, Tx } from '../context.ts';
+import { NIL } from 'uuid';
+import type { Reader, ServiceContext, Tx } from '../context.ts';
+
+/** Cards and subtasks compared at once. */
+const idsAtOnce = 500;
 
 /**
- * Removes covers and links of deleted cards and subtasks. A tombstone keeps out those that arrive late, and makes the
- * event repeatable. Files stay (api-decisions, "Files").
+ * Projects which cards and subtasks were deleted: their covers and links go. A tombstone keeps out those that arrive late.
+ * Files stay (api-decisions, "Files").
  */
-export const serveDeletions = ({ bus, db, now }: ServiceContext): void => {
-  const onPoison = (event: unknown, error: unknown) => deadLetter(db, event, error);
-
-  bus.consume({
-    consumer: consumers.attachmentOfDeletedCards,
-    handle: ({ workspace_id, aggregate_id: cardId }) =>
-      db.transaction(async (tx) => {
-        await lockCard(tx, cardId);
-        await insertTombstone(tx, workspace_id, cardId, now());
-        for (const table of ['covers', 'linked_files'] as const) {
-          await tx.deleteFrom(table).where('workspace_id', '=', workspace_id).where('card_id', '=', cardId).execute();
-        }
-      }),
-    onPoison,
-  });
-
-  bus.consume({
-    consumer: consumers.attachmentOfDeletedSubtasks,
-    handle: async (event) => {
-      const { workspace_id, aggregate_id: subtaskId, data } = subtaskDeleted.schema.parse(event);
-      await db.transaction(async (tx) => {
-        await lockCard(tx, data.card_id);
-        await insertTombstone(tx, workspace_id, subtaskId, now());
-        const links = tx.deleteFrom('linked_files').where('workspace_id', '=', workspace_id);
-        await links.where('subtask_id', '=', subtaskId).execute();
-      });
+export const projectDeletions = ({ bus, db, now }: ServiceContext): Projection => {
+  const take = async (event: InternalEvent): Promise<void> => {
+    const { workspace_id, aggregate_id } = event;
+    if (event.type === cardDeleted.type) {
+      await db.transaction((tx) => removeCard(tx, workspace_id, aggregate_id, now()));
+    } else if (event.type === subtaskDeleted.type) {
+      const { card_id } = subtaskDeleted.schema.parse(event).data;
+      await db.transaction((tx) => removeSubtask(tx, workspace_id, aggregate_id, card_id, now()));
+    }
+  };
+  return {
+    owner: 'card',
+    take: async (events) => {
+      for (const event of events) await take(event);
     },
-    onPoison,
-  });
+    rebuildPage: async (workspaceId, after) => {
+      const ids = await db.read((tx) => listIds(tx, workspaceId, after));
+      if (ids.length === 0) return null;
+      const existing = new Set((await bus.call(findExisting, { workspace_id: workspaceId, ids })).existing);
+      for (const id of ids.filter((one) => !existing.has(one))) {
+        await db.transaction((tx) => removeMissing(tx, workspaceId, id, now()));
+      }
+      await db.statement((tx) => removeTombstones(tx, workspaceId, [...existing]));
+      return ids.length < idsAtOnce ? null : (ids.at(-1) ?? null);
+    },
+  };
+};
+
+const removeCard = async (tx: Tx, workspaceId: string, cardId: string, now: Date): Promise<void> => {
+  await lockCard(tx, cardId);
+  await insertTombstone(tx, workspaceId, cardId, now);
+  for (const table of ['covers', 'linked_files'] as const) {
+    await tx.deleteFrom(table).where('workspace_id', '=', workspaceId).where('card_id', '=', cardId).execute();
+  }
+};
+
+const removeSubtask = async (tx: Tx, workspaceId: string, subtaskId: string, cardId: string, now: Date) => {
+  await lockCard(tx, cardId);
+  await insertTombstone(tx, workspaceId, subtaskId, now);
+  const links = tx.deleteFrom('linked_files').where('workspace_id', '=', workspaceId);
+  await links.where('subtask_id', '=', subtaskId).execute();
+};
+
+/** Removes what is there of a card or subtask that does not exist. */
+const removeMissing = async (tx: Tx, workspaceId: string, id: string, now: Date): Promise<void> => {
+  const links = tx.selectFrom('linked_files').select('card_id').where('workspace_id', '=', workspaceId);
+  const link = await links.where('subtask_id', '=', id).executeTakeFirst();
+  if (link) await removeSubtask(tx, workspaceId, id, link.card_id, now);
+  else await removeCard(tx, workspaceId, id, now);
+};
+
+/** Reads the ids of cards and subtasks of which there is something, by id. */
+const listIds = async (tx: Reader, workspaceId: string, after: string | null): Promise<string[]> => {
+  const part = (table: string, column: string) => sql`
+    (select distinct ${sql.ref(column)} as id from ${sql.table(table)}
+     where workspace_id = ${workspaceId} and ${sql.ref(column)} > ${after ?? NIL} order by id limit ${idsAtOnce})`;
+  const parts = [
+    part('covers', 'card_id'),
+    part('linked_files', 'card_id'),
+    part('linked_files', 'subtask_id'),
+    part('tombstones', 'id'),
+  ];
+  const { rows } = await sql<{ id: string }>`
+    select id from (${sql.join(parts, sql` union `)}) as ids order by id limit ${idsAtOnce}`.execute(tx);
+  return rows.map(({ id }) => id);
+};
+
+/** Lets cards and subtasks in again that exist after all: the database that had them deleted became an earlier one. */
+const removeTombstones = async (tx: Reader, workspaceId: string, ids: readonly string[]): Promise<void> => {
+  const tombstones = tx.deleteFrom('tombstones').where('workspace_id', '=', workspaceId);
+  await tombstones.where(sql<boolean>`id = any (${ids}::uuid[])`).execute();
 };
 
 /**

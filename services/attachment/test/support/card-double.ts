@@ -1,6 +1,13 @@
 import type { Bus } from '@cardinal/bus';
-import { filterBoards, findSubtask, notFound, projectLinkedFile, summarizeCards } from '@cardinal/contracts';
-import { goldenRequest, testBus } from '@cardinal/testkit';
+import {
+  filterBoards,
+  findExisting,
+  findSubtask,
+  notFound,
+  projectLinkedFile,
+  summarizeCards,
+} from '@cardinal/contracts';
+import { type FeedDouble, goldenRequest, startFeedDouble, testBus } from '@cardinal/testkit';
 import type { LinkEvent } from '../../src/linked-files/linked-files.ts';
 
 /** The card service's side of the contracts: tests say which boards, cards and subtasks callers see. */
@@ -11,6 +18,7 @@ export interface CardDouble {
   /** Subtasks and their cards. */
   subtasks: Map<string, string>;
   projected: LinkEvent[];
+  feed: FeedDouble;
   bus: Bus;
 }
 
@@ -25,6 +33,7 @@ export const startCardDouble = async (natsUrl: string): Promise<CardDouble> => {
     cards: new Map(),
     subtasks: new Map(),
     projected: [],
+    feed: startFeedDouble(bus, 'card'),
     bus,
   };
   bus.serve(filterBoards, async ({ board_ids }) => {
@@ -41,6 +50,9 @@ export const startCardDouble = async (natsUrl: string): Promise<CardDouble> => {
     if (!card_id) throw notFound('Subtask');
     return { subtask_id, card_id, board_deleted: double.cards.get(card_id)?.boardDeleted ?? false };
   });
+  bus.serve(findExisting, async ({ ids }) => ({
+    existing: ids.filter((id) => double.cards.has(id) || double.subtasks.has(id)),
+  }));
   bus.serve(projectLinkedFile, async (event) => {
     // On a busy machine the bus brings it twice.
     if (!double.projected.some(({ id }) => id === event.id)) double.projected.push(event);

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import { connectBus, declareStreams } from '@cardinal/bus';
+import { connectBus, declareRegisters } from '@cardinal/bus';
 import { type Command, createFile, getFile } from '@cardinal/contracts';
-import { type Database, openDatabase, startRelay } from '@cardinal/db';
+import { type Database, openDatabase } from '@cardinal/db';
 import { createLogger } from '@cardinal/runtime';
-import { serveFeed } from '@cardinal/service';
+import { serveFeed, startProjections } from '@cardinal/service';
 import { atEndOfFile, eventually, scratchFolder, testBus, testDatabase, testNats } from '@cardinal/testkit';
 import { v7 } from 'uuid';
 import { expect } from 'vitest';
@@ -12,7 +12,7 @@ import type { Scanner } from '../../src/checks/scanner.ts';
 import { type Config, configSchema } from '../../src/config.ts';
 import type { ServiceContext, Tables } from '../../src/context.ts';
 
-import { createContext, serve } from '../../src/service.ts';
+import { createContext, projectionsOf, serve } from '../../src/service.ts';
 import { localFolder } from '../../src/storage/local-folder.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 import { type Listener, openListener } from '../../src/transfers/listener.ts';
@@ -32,7 +32,7 @@ interface Options extends Partial<Config> {
 
 const newSurroundings = async () => {
   const [{ urls, adminUrl }, nats] = await Promise.all([testDatabase({ service: 'attachment' }), testNats()]);
-  await declareStreams({ url: nats.url });
+  await declareRegisters({ url: nats.url });
   const bus = await testBus(nats.url);
   const card = await startCardDouble(nats.url);
   return { databaseUrl: urls.attachment, adminUrl, nats, folder: scratchFolder('files'), bus, card };
@@ -74,12 +74,11 @@ export const startHarness = async ({
     connectTimeoutMs: 60_000,
   });
   const bus = await connectBus({ url: surroundings.nats.url, name: 'attachment', logger, callTimeoutMs: 60_000 });
-  const relay = startRelay({ db, publish: (event) => bus.publish(event), logger });
   const storage = await openStorage(surroundings.folder);
   const listener = await openListener(config, logger, lingerMs);
   const clock = { ahead: 0 };
   const feed = serveFeed('attachment', { db, bus });
-  const connections = { bus, db, relay, feed, logger, now: () => new Date(Date.now() + clock.ahead) };
+  const connections = { bus, db, feed, logger, now: () => new Date(Date.now() + clock.ahead) };
   const context = createContext(connections, {
     config,
     storage,
@@ -90,12 +89,13 @@ export const startHarness = async ({
   const { checks, removals } = context;
   const uploads = collectUploads(context);
   serve(context);
+  const projections = startProjections(context, projectionsOf(context));
   listener.serve(context);
 
   atEndOfFile(async () => {
     await listener.close();
     await Promise.all([checks.stop(), uploads.stop(), removals.stop()]);
-    await relay.stop();
+    await projections.stop();
     await bus.drain();
     await db.close();
   });

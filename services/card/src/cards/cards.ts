@@ -1,5 +1,5 @@
 import * as contracts from '@cardinal/contracts';
-import { appendEvents, newEvent } from '@cardinal/db';
+import { newInternalEvent } from '@cardinal/db';
 import { runWrite } from '@cardinal/service';
 import type { ServiceContext } from '../context.ts';
 import { eventOf } from '../events.ts';
@@ -51,14 +51,17 @@ export const serveCards = (context: ServiceContext): void => {
         const { workspace_id: workspaceId, id, version, board_id, identifier } = card;
         // One version above the card's last, so that the event counts as newer.
         const aggregate = { id, version: version + 1 };
-        const event = newEvent(contracts.cardDeleted, { workspaceId, aggregate, data: { board_id, identifier }, now });
+        const data = { board_id, identifier };
+        const event = newInternalEvent(contracts.cardDeleted, { workspaceId, aggregate, data, now });
         await deleteCardRow(tx, card);
-        await appendEvents(tx, [event]);
         // The stored answer keeps the event too: the process that deleted the card may have died before handing it
         // over.
         return { deleted: true as const, event };
       },
-      event: ({ card }, _gone, now) => eventOf('card.deleted', request, now, { ...onCard(card), before: toCard(card) }),
+      event: ({ card }, { event }, now) => ({
+        ...eventOf('card.deleted', request, now, { ...onCard(card), before: toCard(card) }),
+        internal: [event],
+      }),
     });
     // Otherwise the next dependency could meet a cycle through the deleted card. The attachment service needs no such
     // call: it asks here whether card and subtask exist before it shows or writes a cover or a link.

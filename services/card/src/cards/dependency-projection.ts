@@ -1,16 +1,18 @@
-import { consumers, projectDependency } from '@cardinal/contracts';
+import { dependencyChanged, type InternalEventOf, projectDependency, readEdges } from '@cardinal/contracts';
 import { prepared } from '@cardinal/db';
 import { coalesce } from '@cardinal/runtime';
-import { serveProjection } from '@cardinal/service';
+import type { Projection } from '@cardinal/service';
+import { sql } from 'kysely';
+import { NIL } from 'uuid';
 import type { ServiceContext } from '../context.ts';
-import type { RowOf } from '../database.ts';
+import type { Reader, RowOf } from '../database.ts';
 
 /** What the dependency service says of a dependency; the version is that of the change that made it so. */
 type DependencyUpdate = RowOf<'card_dependencies'>;
 
 /**
- * Stores the state of dependencies that the dependency service reports, only if newer. The version makes it repeatable
- * without an inbox; a removed dependency leaves a tombstone, so that an older update cannot bring it back.
+ * Stores the state of dependencies that the dependency service reports, only if newer. The version makes it repeatable; a
+ * removed dependency leaves a tombstone, so that an older update cannot bring it back.
  *
  * Rows are locked in the order of their key, as where a card is deleted with its dependencies.
  *
@@ -24,7 +26,7 @@ export const projectDependencies = prepared<DependencyUpdate>(
 select distinct on (workspace_id, card_id, depends_on_card_id) workspace_id, card_id, depends_on_card_id, version, present
 from json_to_recordset($1) as news (
   workspace_id uuid, card_id uuid, depends_on_card_id uuid, version bigint, present boolean)
--- Most words come twice, at once and by the stream, and need no lock the second time.
+-- Most words come twice, at once and by the feed, and need no lock the second time.
 where not coalesce((
   select known.version >= news.version from card_dependencies as known
   where known.workspace_id = news.workspace_id and known.card_id = news.card_id
@@ -36,27 +38,108 @@ on conflict (workspace_id, card_id, depends_on_card_id) do update
 returning workspace_id, card_id, depends_on_card_id, version, present`,
 );
 
+/** Dependencies compared at once. */
+const edgesAtOnce = 1_000;
+
 /**
- * The projection of dependencies, from which look-ups take their counts and lists learn what is blocked. Events that
- * arrive together are stored by one statement.
+ * Projects dependencies, from which look-ups take their counts and lists learn what is blocked. Updates that arrive
+ * together are stored by one statement.
  */
-export const serveDependencies = (context: ServiceContext): void => {
-  const updates = coalesce<DependencyUpdate, boolean>({
+export const projectEdges = ({ bus, db }: ServiceContext): Projection => {
+  const store = (updates: readonly DependencyUpdate[]) =>
+    db.statement((tx) => projectDependencies.run(tx, [JSON.stringify(updates)]));
+
+  const handedOver = coalesce<DependencyUpdate, boolean>({
     name: 'dependency_events',
     run: async (batch) => {
-      const news = await context.db.statement((tx) => projectDependencies.run(tx, [JSON.stringify(batch)]));
+      const news = await store(batch);
       const open = new Set(news.map(keyOf));
       return batch.map((update) => open.delete(keyOf(update)));
     },
   });
-  serveProjection(context, {
-    request: projectDependency,
-    consumer: consumers.cardOfDependencies,
-    project: async ({ workspace_id, aggregate_version: version, data: { exists: present, ...ends } }) => ({
-      applied: await updates.submit({ workspace_id, ...ends, version, present }),
-    }),
-  });
+  bus.serve(projectDependency, async (event) => ({ applied: await handedOver.submit(updateOf(event)) }));
+
+  return {
+    owner: 'dependency',
+    take: async (events) => {
+      const updates = events.flatMap((event) =>
+        event.type === dependencyChanged.type ? [updateOf(dependencyChanged.schema.parse(event))] : [],
+      );
+      if (updates.length > 0) await store(updates);
+    },
+    rebuildPage: async (workspace_id, cursor) => {
+      const after = cursor === null ? null : (JSON.parse(cursor) as Edge);
+      // Read before the owner's, which are as new as these, or those of a database that became an earlier one.
+      const stored = await db.read((tx) => listStored(tx, workspace_id, after));
+      const full = stored.length < edgesAtOnce ? undefined : stored.at(-1);
+      const through = full ? { card_id: full.card_id, depends_on_card_id: full.depends_on_card_id } : null;
+      const { edges, last_change, next } = await bus.call(readEdges, { workspace_id, after, through });
+      const end = next ?? through;
+      const owned = new Map(edges.map((edge) => [endsOf(edge), edge]));
+      const corrections = stored.flatMap((row): Correction[] => {
+        const edge = owned.get(endsOf(row));
+        const seen = { ...row, seen_version: row.version, seen_present: row.present };
+        if (end && endsOf(row) > endsOf(end)) return [];
+        if (!edge) {
+          const isRight = !row.present && row.version <= last_change;
+          return isRight ? [] : [{ ...seen, version: last_change, present: false }];
+        }
+        const isRight = row.version < edge.version || (row.version === edge.version && row.present);
+        return isRight ? [] : [{ ...seen, version: edge.version, present: true }];
+      });
+      if (corrections.length > 0) await db.statement((tx) => correct.run(tx, [JSON.stringify(corrections)]));
+      const news = edges.map((edge) => ({ workspace_id, ...edge, present: true }));
+      if (news.length > 0) await store(news);
+      return end && JSON.stringify(end);
+    },
+  };
 };
 
-const keyOf = ({ card_id, depends_on_card_id, version }: DependencyUpdate) =>
-  `${card_id}>${depends_on_card_id}@${version}`;
+type Edge = Pick<DependencyUpdate, 'card_id' | 'depends_on_card_id'>;
+/** What is stored in the place of a row that is still as it was read. */
+type Correction = DependencyUpdate & { seen_version: number; seen_present: boolean };
+
+const updateOf = (event: InternalEventOf<typeof dependencyChanged>): DependencyUpdate => {
+  const { exists: present, ...ends } = event.data;
+  return { workspace_id: event.workspace_id, ...ends, version: event.aggregate_version, present };
+};
+
+const endsOf = ({ card_id, depends_on_card_id }: Edge) => `${card_id}>${depends_on_card_id}`;
+const keyOf = (update: DependencyUpdate) => `${endsOf(update)}@${update.version}`;
+
+const listStored = (tx: Reader, workspaceId: string, after: Edge | null): Promise<DependencyUpdate[]> => {
+  const first = sql<boolean>`
+    (card_id, depends_on_card_id) > (${after?.card_id ?? NIL}::uuid, ${after?.depends_on_card_id ?? NIL}::uuid)`;
+  const all = tx.selectFrom('card_dependencies').selectAll().where('workspace_id', '=', workspaceId);
+  return all.where(first).orderBy('card_id').orderBy('depends_on_card_id').limit(edgesAtOnce).execute();
+};
+
+/**
+ * Stores what the owner says though it is not newer. A dependency that is there again needs both its cards: of one that was
+ * deleted the owner has yet to hear.
+ *
+ * $1 the corrections
+ */
+const correct = prepared(
+  'correct-dependencies',
+  `with said as (
+  select said.* from json_to_recordset($1) as said (
+    workspace_id uuid, card_id uuid, depends_on_card_id uuid, version bigint, present boolean,
+    seen_version bigint, seen_present boolean)
+  where not said.present or 2 = (
+    select count(*) from cards
+    where cards.workspace_id = said.workspace_id and cards.id in (said.card_id, said.depends_on_card_id))
+),
+untouched as materialized (
+  select own.workspace_id, own.card_id, own.depends_on_card_id
+  from card_dependencies as own
+  join said using (workspace_id, card_id, depends_on_card_id)
+  where (own.version, own.present) = (seen_version, seen_present)
+  order by own.workspace_id, own.card_id, own.depends_on_card_id
+  for update of own
+)
+update card_dependencies as own set version = said.version, present = said.present
+from said join untouched using (workspace_id, card_id, depends_on_card_id)
+where (own.workspace_id, own.card_id, own.depends_on_card_id) = (said.workspace_id, said.card_id, said.depends_on_card_id)
+  and (own.version, own.present) = (seen_version, seen_present)`,
+);

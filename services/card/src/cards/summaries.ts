@@ -1,6 +1,7 @@
-import { type Caller, summarizeCards as contract } from '@cardinal/contracts';
+import { type Caller, summarizeCards as contract, findExisting } from '@cardinal/contracts';
 import { prepared, resourceOf, rowsFor, type StoredAs } from '@cardinal/db';
 import { coalesce } from '@cardinal/runtime';
+import { sql } from 'kysely';
 import type { z } from 'zod';
 import { visibleTo } from '../boards/queries.ts';
 import type { ServiceContext } from '../context.ts';
@@ -57,4 +58,14 @@ export const serveCardSummaries = ({ bus, db }: ServiceContext): void => {
   const small = coalesce({ name: 'card_summaries', concurrency: 2, run });
   const large = coalesce({ name: 'large_card_summaries', concurrency: 4, maxBatch: largeAtOnce, run });
   bus.serve(contract, (request) => (request.card_ids.length <= fewCards ? small : large).submit(request));
+
+  bus.serve(findExisting, async ({ workspace_id, ids }) => {
+    const { rows } = await db.read((tx) =>
+      sql<{ id: string }>`
+        select id from cards where workspace_id = ${workspace_id} and id = any (${ids}::uuid[])
+        union all
+        select id from subtasks where workspace_id = ${workspace_id} and id = any (${ids}::uuid[])`.execute(tx),
+    );
+    return { existing: rows.map(({ id }) => id) };
+  });
 };

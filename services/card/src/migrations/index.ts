@@ -7,4 +7,5 @@ export const migrations = {
   '0004_cards_by_due': () => import('./0004_cards_by_due.ts'),
   '0005_feed': () => import('./0005_feed.ts'),
   '0006_lineage_time': () => import('./0006_lineage_time.ts'),
+  '0007_internal_events': () => import('./0007_internal_events.ts'),
 } satisfies Migrations;

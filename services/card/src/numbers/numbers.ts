@@ -1,7 +1,6 @@
 import * as contracts from '@cardinal/contracts';
 import { requireFound, unavailable, type WorkstreamState } from '@cardinal/contracts';
 import { rowsFor } from '@cardinal/db';
-import { serveProjection } from '@cardinal/service';
 import { sql } from 'kysely';
 import { readCards } from '../cards/read.ts';
 import type { ServiceContext } from '../context.ts';
@@ -49,15 +48,6 @@ export const serveNumbers = (context: ServiceContext): void => {
   bus.serve(contracts.listUnrecordedOfWorkspace, async (request) => ({
     unrecorded: await db.read((tx) => unrecordedOfWorkspace(tx, request)),
   }));
-
-  /** The projection of names, from which cards show those of their workstreams. */
-  serveProjection(context, {
-    request: contracts.projectWorkstream,
-    consumer: contracts.consumers.cardOfWorkstreams,
-    project: async ({ workspace_id, data }) => ({
-      applied: await db.statement((tx) => writeRange(() => projectWorkstream(tx, workspace_id, data))),
-    }),
-  });
 };
 
 const closeRange = async (
@@ -70,23 +60,4 @@ const closeRange = async (
     insert into workstreams (workspace_id, id, version, name, prefix, epoch, closed)
     values (${workspaceId}, ${id}, ${version}, ${name}, ${prefix}, ${epoch}, true)
     on conflict (workspace_id, id) do update set closed = true`.execute(tx);
-};
-
-/**
- * Stores the state of a workstream that the identifier service reports, only if newer. An archived workstream has its
- * range closed, if it is not closed already, as in a database restored from a backup.
- * @returns whether it was newer; versions make it repeatable without an inbox
- */
-const projectWorkstream = async (
-  tx: Reader,
-  workspaceId: string,
-  { id, version, name, prefix, archived_at }: WorkstreamState,
-): Promise<boolean> => {
-  const { numAffectedRows } = await sql`
-    insert into workstreams (workspace_id, id, version, name, prefix, closed)
-    values (${workspaceId}, ${id}, ${version}, ${name}, ${prefix}, ${archived_at !== null})
-    on conflict (workspace_id, id) do update
-    set version = excluded.version, name = excluded.name, closed = workstreams.closed or excluded.closed
-    where workstreams.version < excluded.version`.execute(tx);
-  return numAffectedRows === 1n;
 };

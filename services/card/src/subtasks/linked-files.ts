@@ -1,33 +1,77 @@
-import { type Caller, consumers, type EventOf, type linkedFileChanged, projectLinkedFile } from '@cardinal/contracts';
-import { serveProjection } from '@cardinal/service';
+import { isDeepStrictEqual } from 'node:util';
+import {
+  type Caller,
+  type InternalEventOf,
+  linkedFileChanged,
+  projectLinkedFile,
+  readLinks,
+} from '@cardinal/contracts';
+import type { Projection } from '@cardinal/service';
 import { sql } from 'kysely';
+import { NIL } from 'uuid';
+import type { z } from 'zod';
 import { boardsSeen } from '../boards/queries.ts';
 import { lockRow } from '../cards/queries.ts';
 import type { ServiceContext } from '../context.ts';
-import type { Reader, Tx } from '../database.ts';
+import type { Reader, RowOf, Tx } from '../database.ts';
 
-/** The projection of linked files, from which subtasks show theirs. */
-export const serveLinkedFiles = (context: ServiceContext): void =>
-  serveProjection(context, {
-    request: projectLinkedFile,
-    consumer: consumers.cardOfLinkedFiles,
-    project: async (event) => ({ applied: await context.db.transaction((tx) => project(tx, event, context.now())) }),
-  });
+/** Links compared at once. */
+const linksAtOnce = 500;
 
 /** What the column `linked_file` holds: the file, and the board that decides who sees it. */
-export type KeptLink = EventOf<typeof linkedFileChanged>['data']['file'];
+export type KeptLink = Link['file'];
+
+/** A subtask's link as the attachment service has it. */
+type Link = z.output<typeof readLinks.reply>['links'][number];
+
+/** Projects the files that subtasks are linked to, from which subtasks show theirs. */
+export const projectLinks = ({ bus, db, now }: ServiceContext): Projection => {
+  const project = ({ workspace_id, aggregate_version: version, data }: InternalEventOf<typeof linkedFileChanged>) =>
+    db.transaction((tx) => storeNewer(tx, workspace_id, { ...data, version }, now()));
+
+  bus.serve(projectLinkedFile, async (event) => ({ applied: await project(event) }));
+
+  return {
+    owner: 'attachment',
+    take: async (events) => {
+      for (const event of events) {
+        if (event.type === linkedFileChanged.type) await project(linkedFileChanged.schema.parse(event));
+      }
+    },
+    rebuildPage: async (workspace_id, after) => {
+      // Read before the owner's, which are as new as these, or those of a database that became an earlier one.
+      const stored = await db.read((tx) => listStored(tx, workspace_id, after));
+      const through = stored.length < linksAtOnce ? null : (stored.at(-1)?.id ?? null);
+      const { links, next } = await bus.call(readLinks, { workspace_id, after, through });
+      const end = next ?? through;
+      const owned = new Map(links.map((link) => [link.subtask_id, link]));
+      for (const row of stored) {
+        if (end !== null && row.id > end) break;
+        const { version, file } = owned.get(row.id) ?? { version: 0, file: null };
+        const isRight = row.linked_file_version === version && isDeepStrictEqual(row.linked_file, file);
+        if (row.linked_file_version < version || isRight) continue;
+        await db.transaction((tx) => replace(tx, row, { version, file }, now()));
+      }
+      for (const link of links) await db.transaction((tx) => storeNewer(tx, workspace_id, link, now()));
+      return end;
+    },
+  };
+};
 
 /**
- * Stores the state of a subtask's link that the attachment service reports, only if newer. Versions make it repeatable
- * without an inbox. The subtask's version rises by one for each change of its link, including updates that arrived
- * late: a link's version counts its changes. The card's version stays, as it does with its cover.
+ * Stores the state of a subtask's link that the attachment service reports, only if newer. The subtask's version rises by
+ * one for each change of its link, including updates that arrived late: a link's version counts its changes. The card's
+ * version stays, as it does with its cover.
  * @returns whether something changed
  */
-const project = async (tx: Tx, event: EventOf<typeof linkedFileChanged>, now: Date): Promise<boolean> => {
-  const { subtask_id, card_id, file } = event.data;
+const storeNewer = async (
+  tx: Tx,
+  workspaceId: string,
+  { subtask_id, card_id, file, version: link }: Link,
+  now: Date,
+): Promise<boolean> => {
   // Subtasks are written under their card's lock: no version may be given twice.
-  await lockRow(tx, event.workspace_id, card_id);
-  const link = event.aggregate_version;
+  await lockRow(tx, workspaceId, card_id);
   const { numUpdatedRows } = await tx
     .updateTable('subtasks')
     .set({
@@ -36,11 +80,41 @@ const project = async (tx: Tx, event: EventOf<typeof linkedFileChanged>, now: Da
       version: sql<number>`version + ${link}::integer - linked_file_version`,
       updated_at: sql<Date>`greatest(updated_at, ${now}::timestamptz(3))`,
     })
-    .where('workspace_id', '=', event.workspace_id)
+    .where('workspace_id', '=', workspaceId)
     .where('id', '=', subtask_id)
-    .where('linked_file_version', '<', event.aggregate_version)
+    .where('linked_file_version', '<', link)
     .executeTakeFirst();
   return numUpdatedRows === 1n;
+};
+
+type Stored = Pick<RowOf<'subtasks'>, 'workspace_id' | 'id' | 'card_id' | 'linked_file' | 'linked_file_version'>;
+
+const listStored = (tx: Reader, workspaceId: string, after: string | null): Promise<Stored[]> =>
+  tx
+    .selectFrom('subtasks')
+    .select(['workspace_id', 'id', 'card_id', 'linked_file', 'linked_file_version'])
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '>', after ?? NIL)
+    .where('linked_file_version', '>', 0)
+    .orderBy('id')
+    .limit(linksAtOnce)
+    .execute();
+
+/** Stores what the owner says though it is not newer, where the link is still the one that was compared. */
+const replace = async (tx: Tx, row: Stored, { version, file }: Pick<Link, 'version' | 'file'>, now: Date) => {
+  await lockRow(tx, row.workspace_id, row.card_id);
+  await tx
+    .updateTable('subtasks')
+    .set({
+      linked_file: file && JSON.stringify(file),
+      linked_file_version: version,
+      version: sql<number>`version + 1`,
+      updated_at: sql<Date>`greatest(updated_at, ${now}::timestamptz(3))`,
+    })
+    .where('workspace_id', '=', row.workspace_id)
+    .where('id', '=', row.id)
+    .where('linked_file_version', '=', row.linked_file_version)
+    .execute();
 };
 
 /** Of the boards that the links of these subtasks depend on, those that the caller sees. */

@@ -1,6 +1,6 @@
 import * as contracts from '@cardinal/contracts';
 import { type Caller, type PatchSubtaskBody, requireFound, type Subtask } from '@cardinal/contracts';
-import { appendEvents, newEvent, newRow, resourceOf } from '@cardinal/db';
+import { newInternalEvent, newRow, resourceOf } from '@cardinal/db';
 import { openPage } from '@cardinal/runtime';
 import { runDelete, runWrite } from '@cardinal/service';
 import { findCardBoard, requireOnCard } from '../cards/queries.ts';
@@ -81,14 +81,16 @@ export const serveSubtasks = (context: ServiceContext): void => {
       ...subtaskTarget(request),
       write: async (tx, { card, row }, now) => {
         await subtasks.remove(tx, row);
-        const { workspace_id: workspaceId, id, version, card_id } = row;
-        const aggregate = { id, version: version + 1 };
-        const event = newEvent(contracts.subtaskDeleted, { workspaceId, aggregate, data: { card_id }, now });
-        await appendEvents(tx, [event]);
         await storeChanges(tx, card, recount(card, row, undefined), now);
       },
-      event: ({ card, row }, _gone, now) =>
-        eventOf('subtask.deleted', request, now, { ...onCard(card), before: asOnBoard(row, card) }),
+      event: ({ card, row }, _gone, now) => {
+        const { workspace_id: workspaceId, id, version, card_id } = row;
+        const aggregate = { id, version: version + 1 };
+        return {
+          ...eventOf('subtask.deleted', request, now, { ...onCard(card), before: asOnBoard(row, card) }),
+          internal: [newInternalEvent(contracts.subtaskDeleted, { workspaceId, aggregate, data: { card_id }, now })],
+        };
+      },
     }),
   );
 

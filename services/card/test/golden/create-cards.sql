@@ -173,7 +173,8 @@ feed as (
   insert into feeds as feed (workspace_id, last, last_id, noted_at)
   select $2::uuid, count(*), (array_agg(id order by ordinal desc))[1], clock_timestamp() from news having count(*) > 0
   on conflict (workspace_id) do update set last = feed.last + excluded.last, before_id = feed.last_id,
-    last_id = excluded.last_id, noted_at = greatest(clock_timestamp(), feed.noted_at + interval '1 microsecond')
+    last_id = excluded.last_id,
+    noted_at = greatest(clock_timestamp(), feed.noted_at + interval '1 microsecond')
   returning last, before_id, noted_at
 ),
 noted as (

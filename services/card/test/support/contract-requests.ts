@@ -246,6 +246,13 @@ export const requests: [RequestContract, Prepare][] = [
       return { request, refused: { conflict: never } };
     },
   ],
+  [
+    contracts.findExisting,
+    async (of) => {
+      const { id, card_id } = await of.subtask();
+      return { request: { workspace_id: of.who.workspace_id, ids: [card_id, id, v7()] } };
+    },
+  ],
   [contracts.summarizeCards, async (of) => ({ request: { ...of.who, card_ids: [(await of.card()).id] } })],
   [contracts.filterBoards, async (of) => ({ request: { ...of.who, board_ids: [(await of.board()).id, v7()] } })],
   [

@@ -1,4 +1,4 @@
-import { type cardDeleted, type EventOf, projectCardDeleted } from '@cardinal/contracts';
+import { type cardDeleted, type InternalEventOf, projectCardDeleted } from '@cardinal/contracts';
 import { testBus } from '@cardinal/testkit';
 
 /** The dependency service's side of the contracts: tests see which deletions it received, and hold its answer back. */
@@ -6,7 +6,7 @@ export const startDependencyDouble = async (natsUrl: string) => {
   const bus = await testBus(natsUrl, 'dependency');
   const double = {
     bus,
-    told: [] as EventOf<typeof cardDeleted>[],
+    told: [] as InternalEventOf<typeof cardDeleted>[],
     /** What it waits for before it answers. */
     holdUp: undefined as Promise<void> | undefined,
   };

@@ -1,4 +1,4 @@
-import { dependencyChanged, type EventOf } from '@cardinal/contracts';
+import { dependencyChanged, type InternalEventOf } from '@cardinal/contracts';
 import { v7 } from 'uuid';
 
 /** What the dependency service says when a card begins or ceases to wait for another one. */
@@ -6,7 +6,7 @@ export const dependencyEvent = (
   workspace_id: string,
   [card_id, depends_on_card_id]: [string, string],
   { exists = true, version = 1 } = {},
-): EventOf<typeof dependencyChanged> => ({
+): InternalEventOf<typeof dependencyChanged> => ({
   id: v7(),
   type: dependencyChanged.type,
   version: dependencyChanged.version,

@@ -10,7 +10,7 @@ import {
   resolveRecorded,
   type Workstream,
 } from '@cardinal/contracts';
-import { testBus } from '@cardinal/testkit';
+import { startFeedDouble, testBus } from '@cardinal/testkit';
 import { v7 } from 'uuid';
 import type { z } from 'zod';
 
@@ -50,6 +50,7 @@ export const startIdentifierDouble = async (natsUrl: string) => {
 
   const double = {
     bus,
+    feed: startFeedDouble(bus, 'identifier'),
     add,
     /** Numbers that a grant makes room for. */
     granted: 1_000,

@@ -1,28 +1,29 @@
 import { connectBus } from '@cardinal/bus';
-import { openDatabase, startRelay } from '@cardinal/db';
+import { openDatabase } from '@cardinal/db';
 import { createLogger, type Part } from '@cardinal/runtime';
-import { serveFeed, startService } from '@cardinal/service';
+import { serveFeed, startProjections, startService } from '@cardinal/service';
 import { configSchema } from '../../src/config.ts';
 import { createContext } from '../../src/context.ts';
 import type { Tables } from '../../src/database.ts';
 import { migrations } from '../../src/migrations/index.ts';
-import { serve, service } from '../../src/service.ts';
+import { projectionsOf, serve, service } from '../../src/service.ts';
 
 /**
- * One instance of the service inside the test's process, on the real bus and database. It sweeps only when asked to.
+ * One instance of the service inside the test's process, on the real bus and database, with its projections. It sweeps only
+ * when asked to.
  */
 export const startInstance = async (urls: { databaseUrl: string; natsUrl: string }) => {
   const logger = createLogger({ service: 'card', level: 'error' });
   const db = openDatabase<Tables>({ url: urls.databaseUrl, name: 'card', poolSize: 5, connectTimeoutMs: 60_000 });
   const bus = await connectBus({ url: urls.natsUrl, name: 'card', logger, callTimeoutMs: 60_000 });
-  const relay = startRelay({ db, publish: (event) => bus.publish(event), logger });
   const feed = serveFeed('card', { db, bus });
-  const parts = createContext({ db, bus, relay, feed, logger, now: () => new Date() }, { recordAgeMs: 0 });
+  const parts = createContext({ db, bus, feed, logger, now: () => new Date() }, { recordAgeMs: 0 });
   serve(parts);
+  const projections = startProjections(parts, projectionsOf(parts));
   return {
     parts,
     stop: async () => {
-      await relay.stop();
+      await projections.stop();
       await bus.drain();
       await parts.recorder.idle();
       await db.close();

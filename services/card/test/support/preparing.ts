@@ -1,4 +1,4 @@
-import type { EventContract, RequestContract } from '@cardinal/contracts';
+import type { InternalEventContract, RequestContract } from '@cardinal/contracts';
 import * as contracts from '@cardinal/contracts';
 import { goldenEvent } from '@cardinal/testkit';
 import { v7 } from 'uuid';
@@ -86,7 +86,7 @@ export const desired =
 
 /** What another service promised to send, in a workspace of one's own; the same event changes nothing twice. */
 export const promised =
-  (contract: EventContract, about: (of: Given) => Promise<object> = async () => ({})): Prepare =>
+  (contract: InternalEventContract, about: (of: Given) => Promise<object> = async () => ({})): Prepare =>
   async (of) => ({
     request: { ...goldenEvent(contract, { workspace_id: of.who.workspace_id, ...(await about(of)) }) },
     again: { applied: false },

@@ -23,9 +23,13 @@ export const tapBroker = async (url: string) => {
   const { url: through, sent } = await tapped(url);
   return {
     url: through,
-    /** The subjects of all requests. */
+    /** The subjects of all requests, but those by which projections are kept. */
     requests: (): Heard =>
-      sent().map((text) => [...text.toString('latin1').matchAll(/\bH?PUB (rpc\.\S+) /g)].map(([, one = '']) => one)),
+      sent().map((text) =>
+        [...text.toString('latin1').matchAll(/\bH?PUB (rpc\.\S+) /g)]
+          .map(([, one = '']) => one)
+          .filter((subject) => !subject.includes('internal')),
+      ),
   };
 };
 
@@ -37,6 +41,9 @@ function* messagesIn(sent: Buffer): Generator<{ type: string; body: Buffer }> {
     at += 1 + length;
   }
 }
+
+/** Statements by which projections are kept, and follow each write by a moment. */
+const ofProjections = /followed-feeds|internal/;
 
 /** Listens to what a service asks of its database. */
 export const tapDatabase = async (url: string) => {
@@ -51,7 +58,8 @@ export const tapDatabase = async (url: string) => {
         for (const { type, body } of messagesIn(connection)) {
           const [first = '', second = ''] = body.toString().split('\0');
           if (type === 'P' && first === '') unnamed = second;
-          if (type === 'B' && body.includes(about)) found.push(second || unnamed);
+          const statement = second || unnamed;
+          if (type === 'B' && body.includes(about) && !ofProjections.test(statement)) found.push(statement);
         }
         return found;
       }),

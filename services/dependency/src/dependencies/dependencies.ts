@@ -1,20 +1,19 @@
 import * as contracts from '@cardinal/contracts';
 import { type Caller, CardinalError, conflict, notFound, requireFound } from '@cardinal/contracts';
 import { currentContext, openPage, sortKey } from '@cardinal/runtime';
-import { type CardSummary, cardsAtOnce, serveProjection } from '@cardinal/service';
+import { type CardSummary, cardsAtOnce } from '@cardinal/service';
 import type { z } from 'zod';
 import type { ServiceContext } from '../context.ts';
 import { createAdditions } from '../graph/add.ts';
 import { maxDependencies } from '../graph/agreeing-edges.ts';
-import { changeEvent, type End, listEdges } from '../graph/queries.ts';
-import { createDeletions, createRemovals } from '../graph/remove.ts';
+import { changeEvent, type End, listEdges, readEdgesAfter } from '../graph/queries.ts';
+import { createRemovals } from '../graph/remove.ts';
 
 /** Which card of a workspace waits for which (specification, "Dependencies"). */
 export const serveDependencies = (context: ServiceContext): void => {
-  const { bus, relay, feed, visibility } = context;
+  const { bus, feed, visibility } = context;
   const additions = createAdditions(context.db);
   const removals = createRemovals(context);
-  const deletions = createDeletions(context);
 
   bus.serve(contracts.putDependency, async ({ card_id, depends_on_card_id, ...caller }) => {
     if (card_id === depends_on_card_id) throw new CardinalError('validation_error', 'A card cannot depend on itself');
@@ -29,11 +28,11 @@ export const serveDependencies = (context: ServiceContext): void => {
     if (addition.result === 'full') throw conflict(`There are at most ${maxDependencies} dependencies of a card`);
     if (addition.result === 'cycle') throw await cycleRefusal(context, caller, addition.path);
     if (addition.result === 'added') {
-      relay.nudge();
       feed.nudge(workspace_id);
+      feed.nudgeProjections(workspace_id);
     }
     const { version, created_at } = addition.edge;
-    // Published also where it was there before: the earlier writer may have crashed before its event was handed over.
+    // Handed over also where it was there before: the earlier writer may have crashed before its event was handed over.
     const event = changeEvent(workspace_id, { ...edge, exists: true, version }, created_at);
     await bus.callBestEffort(contracts.projectDependency, event);
     return { ...edge, created_at: created_at.toISOString() };
@@ -51,9 +50,11 @@ export const serveDependencies = (context: ServiceContext): void => {
     if (!dependsOn) return deleted;
 
     const removed = await removals.submit(asked(caller, card, dependsOn));
-    if (removed?.change) feed.nudge(workspace_id);
+    if (removed?.change) {
+      feed.nudge(workspace_id);
+      feed.nudgeProjections(workspace_id);
+    }
     if (removed) {
-      relay.nudge();
       await bus.callBestEffort(contracts.projectDependency, removed.event);
     }
     return deleted;
@@ -62,16 +63,9 @@ export const serveDependencies = (context: ServiceContext): void => {
   bus.serve(contracts.listDependencies, (request) => listNeighbours(context, 'card_id', request));
   bus.serve(contracts.listDependents, (request) => listNeighbours(context, 'depends_on_card_id', request));
 
-  serveProjection(context, {
-    request: contracts.projectCardDeleted,
-    consumer: contracts.consumers.dependencyOfDeletedCards,
-    project: async ({ workspace_id, aggregate_id }) => {
-      const requestId = currentContext()?.requestId;
-      const applied = await deletions.submit({ workspaceId: workspace_id, cardId: aggregate_id, requestId });
-      if (applied) relay.nudge();
-      return { applied };
-    },
-  });
+  bus.serve(contracts.readEdges, ({ workspace_id, ...range }) =>
+    context.db.read((tx) => readEdgesAfter(tx, workspace_id, range)),
+  );
 };
 
 const deleted = { deleted: true } as const;

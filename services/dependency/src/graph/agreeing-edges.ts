@@ -107,19 +107,18 @@ linked as (
   insert into edges (workspace_id, card_id, depends_on_card_id, version, created_at)
   select $1::uuid, card_id, depends_on_card_id, last_change + change, at from held cross join added
 ),
-events as (
-  insert into outbox (id, workspace_id, subject, event)
-  select (event ->> 'id')::uuid, $1::uuid, 'evt.' || (event ->> 'type'), event || jsonb_build_object(
+internal as materialized (
+  select change as ordinal, (event ->> 'id')::uuid as id, (event || jsonb_build_object(
     'aggregate_version', last_change + change,
-    'occurred_at', ${moment})
-  from held cross join added order by change
+    'occurred_at', ${moment}))::json as event
+  from held cross join added
 ),
 news as materialized (
   select change as ordinal, change_id as id, type, card_id, board_id, other_board_id,
     replace(heard, event ->> 'id', ${moment}) as event
   from held cross join added
 ),
-${notingParts('news')}
+${notingParts('news', { internal: 'internal' })}
 select touched.ordinal, case
     when touched.gone then 'gone'
     when added.ordinal = touched.ordinal then 'added'

@@ -1,6 +1,7 @@
 import { dependencyChanged } from '@cardinal/contracts';
-import { newEvent } from '@cardinal/db';
+import { newInternalEvent } from '@cardinal/db';
 import { type RawBuilder, sql } from 'kysely';
+import { MAX, NIL } from 'uuid';
 import type { Reader, Tx } from '../context.ts';
 import type { CardPosition, Edge } from './rules.ts';
 
@@ -14,7 +15,7 @@ export const changeEvent = (
   now: Date,
   requestId?: string,
 ) =>
-  newEvent(dependencyChanged, {
+  newInternalEvent(dependencyChanged, {
     workspaceId,
     aggregate: { id: card_id, version },
     data: { card_id, depends_on_card_id, exists },
@@ -51,6 +52,22 @@ const cardsOf = (tx: Reader, workspaceId: string, ids: readonly string[]) => {
 export const findTombstones = async (tx: Reader, workspaceId: string, ids: string[]): Promise<string[]> => {
   const rows = await cardsOf(tx, workspaceId, ids).where('deleted_at', 'is not', null).execute();
   return rows.map(({ id }) => id);
+};
+
+/** Reads cards that have or had dependencies, and tombstones, by id. @param after the last id that was read before */
+export const listCards = (tx: Reader, workspaceId: string, after: string | null, limit: number) => {
+  const cards = tx.selectFrom('cards').select(['id', 'deleted_at']).where('workspace_id', '=', workspaceId);
+  return cards
+    .where('id', '>', after ?? NIL)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+};
+
+/** Lets cards in again that exist after all: the database that had them deleted became an earlier one. */
+export const removeTombstones = async (tx: Reader, workspaceId: string, ids: readonly string[]): Promise<void> => {
+  const tombstones = tx.deleteFrom('cards').where('workspace_id', '=', workspaceId).where('deleted_at', 'is not', null);
+  await tombstones.where(sql<boolean>`id = any (${ids}::uuid[])`).execute();
 };
 
 /** Whether both ends are in the order: only such cards ever had a dependency, and none of them is deleted. */
@@ -172,3 +189,32 @@ export const findEdgesAmong = (tx: Tx, workspaceId: string, cardIds: string[]): 
     .where(sql<boolean>`card_id = any (${cardIds}::uuid[])`)
     .where(sql<boolean>`depends_on_card_id = any (${cardIds}::uuid[])`)
     .execute();
+
+/** Edges read at once by {@link readEdgesAfter}. */
+const edgesAtOnce = 1_000;
+
+/**
+ * Reads the dependencies of a workspace by their ends, with the number of its last change.
+ * @param range those after the one and up to the other; from the first, or to the last, where that is null
+ * @returns `next`: the last one read, where there are more
+ */
+export const readEdgesAfter = async (
+  tx: Reader,
+  workspaceId: string,
+  { after, through }: { after: Edge | null; through: Edge | null },
+) => {
+  const { rows } = await sql<{ edges: (Edge & { version: number })[]; last_change: number }>`
+    select coalesce((select last_change from workspaces where workspace_id = ${workspaceId}), 0) as last_change,
+      coalesce((
+        select json_agg(edge) from (
+          select card_id, depends_on_card_id, version from edges
+          where workspace_id = ${workspaceId}
+            and (card_id, depends_on_card_id) > (${after?.card_id ?? NIL}::uuid, ${after?.depends_on_card_id ?? NIL}::uuid)
+            and (card_id, depends_on_card_id) <= (${through?.card_id ?? MAX}::uuid, ${through?.depends_on_card_id ?? MAX}::uuid)
+          order by card_id, depends_on_card_id limit ${edgesAtOnce}
+        ) as edge), '[]') as edges`.execute(tx);
+  const { edges = [], last_change = 0 } = rows[0] ?? {};
+  const end = edges.length < edgesAtOnce ? undefined : edges.at(-1);
+  const next = end ? { card_id: end.card_id, depends_on_card_id: end.depends_on_card_id } : null;
+  return { edges, last_change, next };
+};

@@ -1,4 +1,4 @@
-import { appendChanges, appendEvents } from '@cardinal/db';
+import { appendChanges } from '@cardinal/db';
 import { coalesce } from '@cardinal/runtime';
 import type { Connections } from '@cardinal/service';
 import type { Tables, Tx } from '../context.ts';
@@ -35,8 +35,9 @@ export const createRemovals = ({ db, now }: Connections<Tables>) =>
       db.transaction(async (tx) => {
         const done: Awaited<ReturnType<typeof removeEdge>>[] = [];
         for (const removal of removals) done.push(await removeEdge(tx, removal, now()));
-        const changes = done.map((one) => one?.change);
-        await appendChanges(tx, removals[0]?.workspaceId as string, changes);
+        const removed = done.filter((one) => one?.change !== undefined);
+        const [changes, events] = [removed.map((one) => one?.change), removed.flatMap((one) => one?.event ?? [])];
+        await appendChanges(tx, removals[0]?.workspaceId as string, changes, events);
         return done;
       }),
   });
@@ -55,10 +56,9 @@ export const removeEdge = async (tx: Tx, removal: Removal, now: Date) => {
   if (!isThere && !(await areOrdered(tx, workspaceId, edge))) return undefined;
   const version = isThere ? lastChange + 1 : lastChange;
   const event = changeEvent(workspaceId, { ...edge, exists: false, version }, now, requestId);
-  // Otherwise the event is handed over again but not published: the earlier writer may have crashed before it did so.
+  // Otherwise the event is handed over again but not noted: the earlier writer may have crashed before it did so.
   if (!isThere) return { event };
   await setLastChange(tx, workspaceId, version);
-  await appendEvents(tx, [event]);
   return { event, change: changeOfEdge('dependency.removed', removal, now.toISOString()) };
 };
 
@@ -90,13 +90,13 @@ export const removeCards = async (
   });
   // A tombstone counts as a change: a statement that read the graph before must not add what it keeps out.
   await setLastChange(tx, workspaceId, lastChange + Math.max(edges.length, 1));
-  await appendEvents(tx, events);
+  await appendChanges(tx, workspaceId, [], events);
   return removed;
 };
 
 /**
  * Removes deleted cards of a workspace from its graph. Those that arrive together are removed together; those with a
- * tombstone need no lock, because a broker that lost its storage redelivers all of them.
+ * tombstone need no lock.
  * @returns whether something changed
  */
 export const createDeletions = ({ db, now }: Connections<Tables>) =>

@@ -4,4 +4,5 @@ import type { Migrations } from '@cardinal/db';
 export const migrations = {
   '0001_dependency': () => import('./0001_dependency.ts'),
   '0002_feed': () => import('./0002_feed.ts'),
+  '0003_internal_events': () => import('./0003_internal_events.ts'),
 } satisfies Migrations;

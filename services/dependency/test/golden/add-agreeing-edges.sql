@@ -69,12 +69,11 @@ linked as (
   insert into edges (workspace_id, card_id, depends_on_card_id, version, created_at)
   select $1::uuid, card_id, depends_on_card_id, last_change + change, at from held cross join added
 ),
-events as (
-  insert into outbox (id, workspace_id, subject, event)
-  select (event ->> 'id')::uuid, $1::uuid, 'evt.' || (event ->> 'type'), event || jsonb_build_object(
+internal as materialized (
+  select change as ordinal, (event ->> 'id')::uuid as id, (event || jsonb_build_object(
     'aggregate_version', last_change + change,
-    'occurred_at', to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
-  from held cross join added order by change
+    'occurred_at', to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')))::json as event
+  from held cross join added
 ),
 news as materialized (
   select change as ordinal, change_id as id, type, card_id, board_id, other_board_id,
@@ -82,11 +81,16 @@ news as materialized (
   from held cross join added
 ),
 feed as (
-  insert into feeds as feed (workspace_id, last, last_id, noted_at)
-  select $1::uuid, count(*), (array_agg(id order by ordinal desc))[1], clock_timestamp() from news having count(*) > 0
+  insert into feeds as feed (workspace_id, last, last_id, noted_at, last_internal, last_internal_id)
+  select $1::uuid, heard.count, heard.id, clock_timestamp(), told.count, told.id
+  from (select count(*) as count, (array_agg(id order by ordinal desc))[1] as id from news) as heard, (select count(*) as count, (array_agg(id order by ordinal desc))[1] as id from internal) as told
+  where heard.count + told.count > 0
   on conflict (workspace_id) do update set last = feed.last + excluded.last, before_id = feed.last_id,
-    last_id = excluded.last_id, noted_at = greatest(clock_timestamp(), feed.noted_at + interval '1 microsecond')
-  returning last, before_id, noted_at
+    last_id = coalesce(excluded.last_id, feed.last_id),
+    noted_at = greatest(clock_timestamp(), feed.noted_at + interval '1 microsecond'),
+    last_internal = feed.last_internal + excluded.last_internal,
+    last_internal_id = coalesce(excluded.last_internal_id, feed.last_internal_id)
+  returning last, before_id, noted_at, last_internal
 ),
 noted as (
   insert into changes (workspace_id, seq, id, previous_id, noted_at, type, card_id, board_id, other_board_id, event)
@@ -94,6 +98,11 @@ noted as (
     coalesce(lag(id) over in_order, before_id), noted_at, type, card_id, board_id, other_board_id, event::json
   from news cross join feed
   window in_order as (order by ordinal)
+),
+kept as (
+  insert into internal_events (workspace_id, seq, id, noted_at, event)
+  select $1::uuid, last_internal - count(*) over () + row_number() over (order by ordinal), id, noted_at, event
+  from internal cross join feed
 )
 select touched.ordinal, case
     when touched.gone then 'gone'

@@ -1,5 +1,11 @@
-import { type dependencyChanged, type EventOf, projectDependency, summarizeCards } from '@cardinal/contracts';
-import { testBus } from '@cardinal/testkit';
+import {
+  type dependencyChanged,
+  findExisting,
+  type InternalEventOf,
+  projectDependency,
+  summarizeCards,
+} from '@cardinal/contracts';
+import { startFeedDouble, testBus } from '@cardinal/testkit';
 import { v7 } from 'uuid';
 
 /** What the tests say of a card: who sees it (all users of its workspace, where left out). */
@@ -17,8 +23,9 @@ export const usualBoard = v7();
 export const startCardDouble = async (natsUrl: string) => {
   const bus = await testBus(natsUrl, 'card');
   const cards = new Map<string, KnownCard>();
-  const projected: EventOf<typeof dependencyChanged>[] = [];
+  const projected: InternalEventOf<typeof dependencyChanged>[] = [];
   const double = {
+    feed: startFeedDouble(bus, 'card'),
     cards,
     projected,
     /** What the projection waits for before it answers. */
@@ -44,6 +51,9 @@ export const startCardDouble = async (natsUrl: string) => {
       return { id, identifier, title: identifier, board_id, completed_at: null, archived_at: null, board_deleted };
     });
   });
+  bus.serve(findExisting, async ({ workspace_id, ids }) => ({
+    existing: ids.filter((id) => cards.has(`${workspace_id}/${id}`)),
+  }));
   bus.serve(projectDependency, async (event) => {
     // On a busy machine the bus brings it twice.
     if (!projected.some(({ id }) => id === event.id)) projected.push(event);

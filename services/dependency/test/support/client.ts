@@ -49,8 +49,6 @@ export const createClient = ({ bus, db }: Pick<Harness, 'bus' | 'db'>, workspace
     aggregate_version: 2,
     data: { board_id: v7(), identifier: 'MAIN-1' },
   });
-  /** Says on the stream that a card was deleted, as the card service does. */
-  const publishDeleted = (card_id: string, id?: string) => bus.publish(deletionOf(card_id, id));
   /** Says it to the service itself, as the card service does before it answers. */
   const handOverDeleted = (card_id: string, id?: string) => bus.call(projectCardDeleted, deletionOf(card_id, id));
 
@@ -75,10 +73,15 @@ export const createClient = ({ bus, db }: Pick<Harness, 'bus' | 'db'>, workspace
   };
   const events = () =>
     db.read((tx) =>
-      tx.selectFrom('outbox').select('event').where('workspace_id', '=', workspace_id).orderBy('id').execute(),
+      tx
+        .selectFrom('internal_events')
+        .select('event')
+        .where('workspace_id', '=', workspace_id)
+        .orderBy('seq')
+        .execute(),
     );
   return {
-    ...{ who, put, remove, dependencies, dependents, publishDeleted, handOverDeleted },
+    ...{ who, put, remove, dependencies, dependents, deletionOf, handOverDeleted },
     ...{ edges, cards, inversions, events },
   };
 };

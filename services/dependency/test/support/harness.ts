@@ -1,5 +1,4 @@
-import { declareStreams } from '@cardinal/bus';
-import type { ConsumerContract, EventContract } from '@cardinal/contracts';
+import { declareRegisters } from '@cardinal/bus';
 import { atEndOfFile, testBus, testDatabase, testNats } from '@cardinal/testkit';
 import { sql } from 'kysely';
 import type { Reader } from '../../src/context.ts';
@@ -14,7 +13,7 @@ export const startHarness = async ({
   bestEffortTimeoutMs?: number;
 } = {}) => {
   const [{ urls }, nats] = await Promise.all([testDatabase({ service: 'dependency' }), testNats()]);
-  await declareStreams({ url: nats.url });
+  await declareRegisters({ url: nats.url });
   const [bus, otherBus] = await Promise.all([testBus(nats.url), testBus(nats.url)]);
   const where = { databaseUrl: urls.dependency, natsUrl: nats.url };
   const instances: Instance[] = [];
@@ -32,12 +31,6 @@ export const startHarness = async ({
     otherBus,
     context,
     db: context.db,
-    /** A durable consumer of a test's own, as the deploy step makes them. */
-    declareConsumer: async (durable: string, ...events: EventContract[]): Promise<ConsumerContract> => {
-      const consumer = { durable, service: 'card' as const, events };
-      await declareStreams({ url: nats.url, consumers: [consumer] });
-      return consumer;
-    },
   };
 };
 export type Harness = Awaited<ReturnType<typeof startHarness>>;

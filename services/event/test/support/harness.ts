@@ -1,4 +1,4 @@
-import { declareStreams } from '@cardinal/bus';
+import { declareRegisters } from '@cardinal/bus';
 import { type FeedOwner, feedOwners } from '@cardinal/contracts';
 import { migrate, openDatabase } from '@cardinal/db';
 import { runStatements } from '@cardinal/servers';
@@ -12,7 +12,7 @@ import { type Owner, startOwner } from './owner.ts';
 /** A database and a broker of one's own, the owners' feeds, a caller on the bus, and instances of the event service. */
 export const startHarness = async ({ instances: count = 1 }: { instances?: number } = {}) => {
   const [{ urls, adminUrl }, nats] = await Promise.all([testDatabase(), testNats()]);
-  await declareStreams({ url: nats.url });
+  await declareRegisters({ url: nats.url });
   await migrate({ url: urls.event, migrations });
   const bus = await testBus(nats.url);
   const owners = {} as Record<FeedOwner, Owner>;

@@ -16,8 +16,8 @@ export const startInstance = async ({ databaseUrl, natsUrl }: { databaseUrl: str
   const connections = {
     bus,
     db,
-    relay: { nudge: () => {} },
-    feed: { nudge: () => {} },
+
+    feed: { nudge: () => {}, nudgeProjections: () => {} },
     logger,
   };
   const context = { ...connections, now: () => new Date(), visibility: createVisibility(bus) };

@@ -1,4 +1,4 @@
-import { connectBus, declareStreams } from '@cardinal/bus';
+import { connectBus, declareRegisters } from '@cardinal/bus';
 import {
   type Command,
   createWebhook,
@@ -38,7 +38,7 @@ export interface Logged {
 /** Instances of the event service that do nothing but webhooks, on a real database and bus, and who sees which board. */
 export const startHarness = async (options: Partial<Config> = {}, tuning: Tuning = {}) => {
   const [{ urls }, nats] = await Promise.all([testDatabase({ service: 'event' }), testNats()]);
-  await declareStreams({ url: nats.url });
+  await declareRegisters({ url: nats.url });
   const bus = await testBus(nats.url);
   const { seenBy, answers, questions } = await startCardDouble(nats.url);
   const db = openDatabase<Tables>({ url: urls.event, name: 'test', poolSize: 3, connectTimeoutMs: 60_000 });
@@ -55,8 +55,7 @@ export const startHarness = async (options: Partial<Config> = {}, tuning: Tuning
     const own = openDatabase<Tables>({ url: urls.event, name: 'event', poolSize: 5, connectTimeoutMs: 60_000 });
     const ownBus = await connectBus({ url: nats.url, name: 'event', logger, callTimeoutMs: 60_000 });
     const idle = {
-      relay: { nudge: () => {} },
-      feed: { nudge: () => {} },
+      feed: { nudge: () => {}, nudgeProjections: () => {} },
     };
     const now = () => new Date(Date.now() + clock.ahead);
     const connections = { ...idle, db: own, bus: ownBus, logger, now };

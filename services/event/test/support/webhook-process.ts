@@ -17,8 +17,8 @@ const config = configSchema.parse({
 const connections = {
   db: openDatabase<Tables>({ url: DATABASE_URL, name: 'event' }),
   bus: await connectBus({ url: NATS_URL, name: 'event', logger }),
-  relay: { nudge: () => {} },
-  feed: { nudge: () => {} },
+
+  feed: { nudge: () => {}, nudgeProjections: () => {} },
   logger,
   now: () => new Date(),
 };

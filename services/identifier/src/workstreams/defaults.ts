@@ -7,7 +7,7 @@ import {
   unavailable,
   type Workstream,
 } from '@cardinal/contracts';
-import { appendChanges, changeOf, type Outcome } from '@cardinal/db';
+import { appendChange, appendChanges, type Outcome } from '@cardinal/db';
 import { runWrite } from '@cardinal/service';
 import { LRUCache } from 'lru-cache';
 import type { z } from 'zod';
@@ -16,7 +16,7 @@ import { type Reader, type WorkstreamRow, workstreams } from '../database.ts';
 import { hasHadCards } from '../ledger/queries.ts';
 import { wasAsked } from '../ledger/rules.ts';
 import { lockUnlessEnding } from './endings.ts';
-import { announce, changeTo, storeChange, storeNew, toWorkstream } from './queries.ts';
+import { announce, changeTo, stateEvent, storeChange, storeNew, toWorkstream } from './queries.ts';
 
 /** A default workstream is never archived nor deleted, so its id may be remembered for ever. */
 const remembered = 50_000;
@@ -50,8 +50,9 @@ const findOrMake = async (context: ServiceContext, workspaceId: string, userId?:
     // One that was lost in a fall is made again as what it was.
     const stored = await storeNew(tx, workspaceId, { name: 'Main', prefix: mainPrefix, adopting: mark.adopting }, mark);
     if (stored && userId) {
-      await appendChanges(tx, workspaceId, [changeOf(changeTo('workstream.created', { user_id: userId }, stored))]);
-    }
+      const by = { workspace_id: workspaceId, user_id: userId };
+      await appendChange(tx, workspaceId, changeTo('workstream.created', by, stored));
+    } else if (stored) await appendChanges(tx, workspaceId, [], [stateEvent(workspaceId, stored)]);
     return stored;
   });
   if (made) await announce(context, workspaceId, made);

@@ -12,7 +12,7 @@ import {
   type Workstream,
   workstream,
 } from '@cardinal/contracts';
-import { answerCommand, appendChanges, changeOf, type Outcome, replayOf, withdrawCommand } from '@cardinal/db';
+import { answerCommand, appendChange, appendChanges, type Outcome, replayOf, withdrawCommand } from '@cardinal/db';
 import { currentContext, failpoint } from '@cardinal/runtime';
 import { Outdated, untilUpToDate } from '@cardinal/service';
 import type { z } from 'zod';
@@ -24,6 +24,7 @@ import {
   announce,
   changeTo,
   lockWorkstream,
+  stateEvent,
   storeChange,
   toWorkstream,
   updateWorkstream,
@@ -191,11 +192,12 @@ const finishOpening = async (
   return validationError([{ path, message: `next_number must be at least ${last_number + 1}` }]);
 };
 
-/** Notes an end for those who follow; not of one that the release before began, which does not say for whom. */
+/** Notes an end for the followers; for clients not where a release before 1.1.0 began it, which does not say for whom. */
 const noteEnding = (tx: Tx, row: WorkstreamRow, type: EventType, data: Workstream): Promise<void> => {
-  const { ending_by: user_id, ending_request_id: requestId } = row;
-  const details = user_id && { ...changeTo(type, { user_id }, data, toWorkstream(row)), requestId };
-  return appendChanges(tx, row.workspace_id, details ? [changeOf(details)] : []);
+  const { workspace_id, ending_by: user_id, ending_request_id: requestId } = row;
+  if (!user_id) return appendChanges(tx, workspace_id, [], [stateEvent(workspace_id, data)]);
+  const details = changeTo(type, { workspace_id, user_id }, data, toWorkstream(row));
+  return appendChange(tx, workspace_id, { ...details, requestId });
 };
 
 const endingsAtOnce = 100;

@@ -10,7 +10,7 @@ import {
   workstreamChanged,
   workstreamState,
 } from '@cardinal/contracts';
-import { appendEvents, type ChangeDetails, newEvent, newRow, resourceOf } from '@cardinal/db';
+import { type ChangeDetails, newInternalEvent, newRow, resourceOf } from '@cardinal/db';
 import type { Updateable } from 'kysely';
 import type { z } from 'zod';
 import type { ServiceContext } from '../context.ts';
@@ -48,31 +48,27 @@ export const updateWorkstream = async (
   await all.where('workspace_id', '=', workspace_id).where('id', '=', workstream_id).execute();
 };
 
-/** What followers hear of a workstream. */
+/** What followers hear of a workstream, clients and the card service. */
 export const changeTo = (
   type: EventType,
-  { user_id }: Pick<Caller, 'user_id'>,
+  { workspace_id, user_id }: Caller,
   data: Workstream,
   before?: Workstream,
 ): ChangeDetails => ({
   ...{ type, by: { user_id }, at: data.updated_at, data },
   subject: { type: 'workstream', id: data.id, version: data.version },
   ...(before && { before }),
+  internal: [stateEvent(workspace_id, data)],
 });
 
-const eventOf = (workspaceId: string, changed: Workstream) => {
+/** The internal event that says how a workstream is now. */
+export const stateEvent = (workspaceId: string, changed: Workstream) => {
   const data = stateOf(changed);
-  return newEvent(workstreamChanged, { workspaceId, aggregate: data, data, now: new Date(data.updated_at) });
-};
-
-const withEvent = async (tx: Tx, row: WorkstreamRow): Promise<Workstream> => {
-  const workstream = toWorkstream(row);
-  await appendEvents(tx, [eventOf(row.workspace_id, workstream)]);
-  return workstream;
+  return newInternalEvent(workstreamChanged, { workspaceId, aggregate: data, data, now: new Date(data.updated_at) });
 };
 
 /**
- * Inserts a workstream with its event, unless its prefix was ever used in the workspace, where the one with the prefix
+ * Inserts a workstream, unless its prefix was ever used in the workspace, where the one with the prefix
  * `MAIN` is the default; waits for a concurrent insert of the same prefix.
  * @param seed `prefix` in upper case
  * @param mark what the register has of the prefix (`Marks.reserve`)
@@ -98,30 +94,27 @@ export const storeNew = async (
     .onConflict((conflict) => conflict.doNothing())
     .returningAll()
     .executeTakeFirst();
-  return made && withEvent(tx, made);
+  return made && toWorkstream(made);
 };
 
-/** Updates a locked workstream where a value differs, and then writes its event. */
+/** Updates a locked workstream where a value differs. */
 export const storeChange = async (
   tx: Tx,
   row: WorkstreamRow,
   changes: Parameters<typeof workstreams.update>[2],
   now: Date,
-) => {
-  const changed = await workstreams.update(tx, row, changes, now);
-  return changed === row ? toWorkstream(row) : withEvent(tx, changed);
-};
+) => toWorkstream(await workstreams.update(tx, row, changes, now));
 
 /**
- * Makes a committed state known: wakes the relay and those who follow, and updates the card service before the writer is answered. Also for
+ * Makes a committed state known: nudges the followers, and updates the card service before the writer is answered. Also for
  * a state that was there before: the earlier writer may not have come that far.
  */
 export const announce = async (
-  { bus, relay, feed }: ServiceContext,
+  { bus, feed }: ServiceContext,
   workspaceId: string,
   workstream: Workstream,
 ): Promise<void> => {
-  relay.nudge();
   feed.nudge(workspaceId);
-  await bus.callBestEffort(projectWorkstream, eventOf(workspaceId, workstream));
+  feed.nudgeProjections(workspaceId);
+  await bus.callBestEffort(projectWorkstream, stateEvent(workspaceId, workstream));
 };

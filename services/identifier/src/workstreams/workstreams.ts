@@ -3,11 +3,15 @@ import { CardinalError, conflict, mainPrefix, requireFound } from '@cardinal/con
 import { readPageRows } from '@cardinal/db';
 import { openPage, sortKey } from '@cardinal/runtime';
 import { runCreate, runWrite } from '@cardinal/service';
+import { MAX, NIL } from 'uuid';
 import type { ServiceContext } from '../context.ts';
 import { workstreams } from '../database.ts';
 import { adoptInDefault, type DefaultWorkstreams } from './defaults.ts';
 import { archive, lockUnlessEnding, open } from './endings.ts';
 import { announce, changeTo, storeChange, storeNew, toWorkstream } from './queries.ts';
+
+/** Workstreams that are read at once for their projection. */
+const statesAtOnce = 50;
 
 /** Workstreams: their names, and their end. */
 export const serveWorkstreams = (context: ServiceContext, idOfDefault: DefaultWorkstreams): void => {
@@ -62,6 +66,19 @@ export const serveWorkstreams = (context: ServiceContext, idOfDefault: DefaultWo
       }),
     );
     return page.cut(rows, toWorkstream, (row) => [row.created_at.toISOString(), row.id]);
+  });
+
+  bus.serve(contracts.readWorkstreamStates, async ({ workspace_id, after, through }) => {
+    const rows = await db.read((tx) =>
+      workstreams
+        .in(tx, workspace_id)
+        .where('id', '>', after ?? NIL)
+        .where('id', '<=', through ?? MAX)
+        .orderBy('id')
+        .limit(statesAtOnce)
+        .execute(),
+    );
+    return { workstreams: rows.map(toWorkstream), next: rows.length < statesAtOnce ? null : (rows.at(-1)?.id ?? null) };
   });
 
   /** An archive or opening under way comes first, and what it makes of the version decides on the edit. */

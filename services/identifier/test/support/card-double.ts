@@ -1,7 +1,7 @@
 import type { Bus } from '@cardinal/bus';
 import {
   closeRange,
-  type EventOf,
+  type InternalEventOf,
   type IssuedIdentifier,
   listUnrecorded,
   listUnrecordedOfWorkspace,
@@ -26,7 +26,7 @@ export interface CardDouble {
   adopted: number;
   /** What happens before a range is closed or opened. */
   beforeClose: (workstreamId: string) => Promise<void>;
-  projected: EventOf<typeof workstreamChanged>[];
+  projected: InternalEventOf<typeof workstreamChanged>[];
   /** What is said of the identifiers of a card, by its id and its workspace's. */
   identifiers: Map<string, z.output<typeof listUnrecorded.reply>>;
   /** What is on its way to the ledger, of all workspaces. */

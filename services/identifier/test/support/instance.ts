@@ -1,5 +1,5 @@
 import { connectBus } from '@cardinal/bus';
-import { openDatabase, startRelay } from '@cardinal/db';
+import { openDatabase } from '@cardinal/db';
 import { createLogger, type Part } from '@cardinal/runtime';
 import { serveFeed, startService } from '@cardinal/service';
 import { configSchema } from '../../src/config.ts';
@@ -14,14 +14,12 @@ export const startInstance = async (urls: { databaseUrl: string; natsUrl: string
   const db = openDatabase<Tables>({ url: urls.databaseUrl, name: 'identifier', poolSize: 5, connectTimeoutMs: 60_000 });
   const patience = { callTimeoutMs: 60_000, bestEffortTimeoutMs };
   const bus = await connectBus({ url: urls.natsUrl, name: 'identifier', logger, ...patience });
-  const relay = startRelay({ db, publish: (event) => bus.publish(event), logger });
   const feed = serveFeed('identifier', { db, bus });
-  const parts = createContext({ bus, db, relay, feed, logger, now: () => new Date() });
+  const parts = createContext({ bus, db, feed, logger, now: () => new Date() });
   serve(parts);
   return {
     parts,
     stop: async () => {
-      await relay.stop();
       await bus.drain();
       await db.close();
     },

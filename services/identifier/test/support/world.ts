@@ -1,16 +1,17 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
-import { declareStreams } from '@cardinal/bus';
+import { declareRegisters } from '@cardinal/bus';
 import {
   type Command,
-  type ConsumerContract,
   createWorkstream,
-  type EventContract,
   type grant,
   grant as grantContract,
+  type InternalEvent,
   type IssuedIdentifier,
+  internalEvent,
   type Workstream,
 } from '@cardinal/contracts';
 import { atEndOfFile, testBus, testDatabase, testNats } from '@cardinal/testkit';
+import { sql } from 'kysely';
 import { v7 } from 'uuid';
 import type { z } from 'zod';
 import { startCardDouble } from './card-double.ts';
@@ -19,7 +20,7 @@ import { type Instance, startInstance } from './instance.ts';
 /** A database and a broker of one's own, a caller on the bus and a stand-in for the card service. */
 export const startWorld = async () => {
   const [{ urls }, nats] = await Promise.all([testDatabase({ service: 'identifier' }), testNats()]);
-  await declareStreams({ url: nats.url });
+  await declareRegisters({ url: nats.url });
   const bus = await testBus(nats.url);
   const card = await startCardDouble(nats.url);
   const where = { databaseUrl: urls.identifier, natsUrl: nats.url };
@@ -33,11 +34,15 @@ export const startWorld = async () => {
     ...where,
     bus,
     card,
-    /** A durable consumer of a test's own, as the deploy step makes them. */
-    declareConsumer: async (durable: string, ...events: EventContract[]): Promise<ConsumerContract> => {
-      const consumer = { durable, service: 'card' as const, events };
-      await declareStreams({ url: nats.url, consumers: [consumer] });
-      return consumer;
+    /** The internal events of a workspace, in the order of its feed. */
+    internalEvents: async (workspaceId: string): Promise<InternalEvent[]> => {
+      const [instance] = instances;
+      if (!instance) throw new Error('no instance runs');
+      const { rows } = await instance.parts.db.read((tx) =>
+        sql<{ event: unknown }>`
+          select event from internal_events where workspace_id = ${workspaceId} order by seq`.execute(tx),
+      );
+      return rows.map(({ event }) => internalEvent.parse(event));
     },
     /** Starts an instance of the service, stopped with the test file. */
     start: async (bestEffortTimeoutMs?: number) => {

@@ -52,7 +52,7 @@ export const feedParts = ({ type, cardId, version, at, changed, previous, where,
   from documents
   where ${after.map((part) => `(select count(*) from ${part})`).join(' + ')} > 0${where ? ` and ${where}` : ''}
 ),
-${notingParts('news', '$2')}`;
+${notingParts('news', { workspace: '$2' })}`;
 };
 
 /** What an edit may change, in the order of the contract; `isText`: may be too long to be kept. */

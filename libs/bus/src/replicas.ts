@@ -1,5 +1,5 @@
 import type { JetStreamManager, StreamConfig, StreamInfo } from 'nats';
-import { apiCodeOf, apiCodes, isStreamMissing } from '../api-errors.ts';
+import { apiCodeOf, apiCodes, isStreamMissing } from './api-errors.ts';
 
 /** Copies that a stream may have; an even number bears no more losses than the odd one below it. */
 const copies = [5, 3, 1];
@@ -18,7 +18,6 @@ const withMostCopies = async (counts: number[], declare: (replicas: number) => P
 /**
  * Creates a stream or brings it up to date, with as many copies as the cluster has servers for (5, 3 or 1); never with
  * fewer than it has.
- * @param how.replicas this many copies instead, even if that is fewer
  * @param how.onlyMissing leaves existing streams alone
  * @returns whether it was created
  * @throws NatsError what the broker refuses
@@ -26,21 +25,18 @@ const withMostCopies = async (counts: number[], declare: (replicas: number) => P
 export const declareStream = async (
   manager: JetStreamManager,
   { name, ...config }: Stream,
-  { replicas, onlyMissing = false }: { replicas?: number | undefined; onlyMissing?: boolean } = {},
+  { onlyMissing = false }: { onlyMissing?: boolean } = {},
 ): Promise<boolean> => {
   const there = await manager.streams.info(name).catch((error) => {
     if (isStreamMissing(error)) return undefined;
     throw error;
   });
   if (!there) {
-    await withMostCopies(replicas ? [replicas] : copies, (num_replicas) =>
-      manager.streams.add({ name, ...config, num_replicas }),
-    );
+    await withMostCopies(copies, (num_replicas) => manager.streams.add({ name, ...config, num_replicas }));
   } else if (!onlyMissing) {
     const present = there.config.num_replicas;
-    await withMostCopies(
-      replicas ? [replicas] : [...copies.filter((count) => count > present), present],
-      (num_replicas) => manager.streams.update(name, { ...config, num_replicas }),
+    await withMostCopies([...copies.filter((count) => count > present), present], (num_replicas) =>
+      manager.streams.update(name, { ...config, num_replicas }),
     );
   }
   return !there;

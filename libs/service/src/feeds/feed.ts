@@ -1,8 +1,9 @@
 import type { Bus } from '@cardinal/bus';
-import { type FeedOwner, feedRequests, feedsGrew } from '@cardinal/contracts';
+import { type FeedOwner, feedRequests, feedsGrew, internalFeedRequests, internalFeedsGrew } from '@cardinal/contracts';
 import { type Database, purge } from '@cardinal/db';
 import { sql } from 'kysely';
-import { listFeeds, pullFeeds } from './feed-queries.ts';
+import { listInternalFeeds, pullInternalEvents } from './internal-queries.ts';
+import { listFeeds, pullFeeds } from './queries.ts';
 
 /** Pause in which further changes come to share a nudge, ms. */
 const restMs = 10;
@@ -11,12 +12,11 @@ export const feedHours = 7 * 24;
 /** Feeds that are nudged at once because nobody is known to have read them to their end. */
 const untakenAtOnce = 5_000;
 
-/** What a service does for those who follow its changes. */
+/** What a service does for the followers of its feeds. */
 export type Feed = ReturnType<typeof serveFeed>;
 
-/** Serves the feeds of an owner to whoever fills the log: what changed after a position, and which feeds there are. */
+/** Serves the feeds of an owner to the log and to projections: what follows a position, and which feeds there are. */
 export const serveFeed = <Tables>(owner: FeedOwner, { db, bus }: { db: Database<Tables>; bus: Bus }) => {
-  const grown = new Set<string>();
   /** Who asks for what follows has what stands before. */
   let taken = new Map<string, number>();
   let generation: number | undefined;
@@ -27,22 +27,34 @@ export const serveFeed = <Tables>(owner: FeedOwner, { db, bus }: { db: Database<
     return { feeds: await pullFeeds(db, feeds) };
   });
   bus.serve(list, (request) => listFeeds(db, request));
+  const internal = internalFeedRequests[owner];
+  bus.serve(internal.pull, async ({ feeds }) => ({ feeds: await pullInternalEvents(db, feeds) }));
+  bus.serve(internal.list, (request) => listInternalFeeds(db, request));
 
-  const sendGrown = () => {
-    bus.signal(feedsGrew, { owner, workspace_ids: [...grown] });
-    grown.clear();
+  /** Signals that feeds grew, those of a few milliseconds at once. */
+  const nudging = (signal: typeof feedsGrew | typeof internalFeedsGrew) => {
+    const grown = new Set<string>();
+    const send = () => {
+      bus.signal(signal, { owner, workspace_ids: [...grown] });
+      grown.clear();
+    };
+    return (workspaceId: string): void => {
+      if (grown.size === 0) setTimeout(send, restMs);
+      grown.add(workspaceId);
+    };
   };
 
   return {
     /** A transaction that noted changes of the workspace has committed. */
-    nudge: (workspaceId: string): void => {
-      if (grown.size === 0) setTimeout(sendGrown, restMs);
-      grown.add(workspaceId);
-    },
+    nudge: nudging(feedsGrew),
+    /** A transaction that noted internal events of the workspace has committed. */
+    nudgeProjections: nudging(internalFeedsGrew),
     /** Has all feeds looked at where the server behind the pool may be another one than before: it may have fallen back. */
     announceServer: async (): Promise<void> => {
       const current = db.serverGeneration();
-      if (generation === current || !bus.signal(feedsGrew, { owner, workspace_ids: null })) return;
+      if (generation === current) return;
+      const all = { owner, workspace_ids: null };
+      if (!bus.signal(feedsGrew, all) || !bus.signal(internalFeedsGrew, all)) return;
       generation = current;
     },
     /**

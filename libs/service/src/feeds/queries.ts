@@ -147,7 +147,7 @@ type Listed = { looked_at: number } & (FeedHead | { workspace_id: null });
  * middle, or now. Only the sessions of one's own role show it; those are the writers. Who is not in the middle any more may
  * have committed after these feeds were read.
  */
-const listing = (title: string, feeds: string) =>
+export const listing = (title: string, feeds: string) =>
   prepared<Listed>(
     title,
     `with moment as (
@@ -184,16 +184,24 @@ const listAll = listing(
 
 const beforeAll = '00000000-0000-0000-0000-000000000000';
 
-/** Lists feeds, all of them or those in which something was noted since a moment, by workspace. */
-export const listFeeds = async <Tables>(
-  db: Database<Tables>,
-  { since, after_workspace_id }: Listing,
-): Promise<z.output<(typeof feedRequests)[FeedOwner]['list']['reply']>> => {
-  const after = after_workspace_id ?? beforeAll;
-  const rows = await db.read((tx) =>
-    since === null ? listAll.run(tx, [after, feedsAtOnce]) : listNews.run(tx, [since, after, feedsAtOnce]),
-  );
-  const feeds = rows.flatMap(({ looked_at: _, ...head }) => (head.workspace_id === null ? [] : [head]));
-  const next_workspace_id = feeds.length === feedsAtOnce ? (feeds.at(-1)?.workspace_id ?? null) : null;
-  return { feeds, looked_at: rows[0]?.looked_at ?? 0, next_workspace_id };
-};
+/**
+ * Makes the answer to a request for feeds, all of them or those in which something was noted since a moment, by workspace.
+ * @param statements those that list the news and all
+ */
+export const feedLister =
+  ({ listNews, listAll }: Record<'listNews' | 'listAll', ReturnType<typeof listing>>) =>
+  async <Tables>(
+    db: Database<Tables>,
+    { since, after_workspace_id }: Listing,
+  ): Promise<z.output<(typeof feedRequests)[FeedOwner]['list']['reply']>> => {
+    const after = after_workspace_id ?? beforeAll;
+    const rows = await db.read((tx) =>
+      since === null ? listAll.run(tx, [after, feedsAtOnce]) : listNews.run(tx, [since, after, feedsAtOnce]),
+    );
+    const feeds = rows.flatMap(({ looked_at: _, ...head }) => (head.workspace_id === null ? [] : [head]));
+    const next_workspace_id = feeds.length === feedsAtOnce ? (feeds.at(-1)?.workspace_id ?? null) : null;
+    return { feeds, looked_at: rows[0]?.looked_at ?? 0, next_workspace_id };
+  };
+
+/** Lists the feeds of changes. */
+export const listFeeds = feedLister({ listNews, listAll });

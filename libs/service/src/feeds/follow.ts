@@ -1,0 +1,154 @@
+import type { Bus } from '@cardinal/bus';
+import type { FeedHead, FeedOwner, SignalContract } from '@cardinal/contracts';
+import { type Logger, type Part, sweeper } from '@cardinal/runtime';
+import type { z } from 'zod';
+import { createBacklog } from './backlog.ts';
+import { createLook } from './look.ts';
+
+/** Workspaces in one round, as many as the owners take. */
+const workspacesAtOnce = 200;
+/** Pause between two looks at the feeds that grew, ms: what a lost nudge costs. */
+const lookMs = 1_000;
+/** How often a round may fail while those are found that make it fail. */
+const failuresAtOnce = 10;
+
+/** What a round left to be done of the workspaces that it was given. */
+export interface Brought {
+  /** More is known of them: they need another round at once. */
+  again: readonly string[];
+  /** Nothing could be done for them yet. */
+  later: readonly string[];
+}
+
+type Grew = SignalContract<z.ZodType<{ owner: FeedOwner; workspace_ids: string[] | null }>>;
+
+interface FollowOptions {
+  bus: Pick<Bus, 'onSignal'>;
+  logger: Logger;
+  /** What follows, as its sweepers are called. */
+  name: string;
+  owners: readonly FeedOwner[];
+  /** Announces feeds that grew. */
+  grew: Grew;
+  list: Parameters<typeof createLook>[0]['list'];
+  /** Finds out what is missing of feeds; answers the workspaces that are behind, and how many entries they lack. */
+  compare: (owner: FeedOwner, feeds: readonly FeedHead[]) => Promise<{ behind: string[]; lacks: number }>;
+  /** Changes where the follower's own database may be another one than before (`serverGeneration`). */
+  generation: () => number;
+  /** Workspaces that are to be brought up to their feeds for other reasons; asked at every look. */
+  waiting: () => Promise<readonly string[]>;
+  /** Brings workspaces up to their feeds. Throws where that fails: it is tried again in halves. */
+  bring: (ids: readonly string[]) => Promise<Brought>;
+  /** Pause between two rounds at least, and at most on a busy machine, ms: what comes meanwhile shares requests and statements. */
+  restMs: number;
+  maxRestMs: number;
+  /** A workspace makes rounds fail by itself; undefined: it does so no more. */
+  onFailure?: (id: string, error: unknown) => void;
+}
+
+/**
+ * Follows feeds of all workspaces, in any number of instances: those that were nudged, and those that a look each second
+ * finds behind (architecture, "Events and projections"). One round at a time; further nudges share the next one. A workspace
+ * that makes rounds fail is asked for alone from then on, and holds up no other.
+ */
+export const followFeeds = (options: FollowOptions) => {
+  const { bus, logger, name, bring, compare, waiting, restMs, maxRestMs, onFailure } = options;
+  const backlog = createBacklog(() => rounds.nudge());
+
+  /** Brings workspaces up to their feeds, in halves where that fails. @returns why some could not be, if so */
+  const bringSome = async (ids: readonly string[], allowed: { failures: number }): Promise<unknown> => {
+    try {
+      const { again, later } = await bring(ids);
+      const [more, none] = [new Set(again), new Set(later)];
+      for (const id of ids) {
+        onFailure?.(id, undefined);
+        if (more.has(id)) backlog.again(id);
+        else if (none.has(id)) backlog.later(id, false);
+        else backlog.done(id);
+      }
+      return undefined;
+    } catch (error) {
+      allowed.failures -= 1;
+      const half = Math.ceil(ids.length / 2);
+      if (ids.length > 1 && allowed.failures > 0) {
+        const first = await bringSome(ids.slice(0, half), allowed);
+        return (await bringSome(ids.slice(half), allowed)) ?? first;
+      }
+      for (const id of ids) {
+        backlog.later(id, ids.length === 1);
+        if (ids.length === 1) onFailure?.(id, error);
+      }
+      return error;
+    }
+  };
+
+  const round = async (): Promise<void> => {
+    const ids = backlog.take(workspacesAtOnce);
+    if (ids.length === 0) return;
+    const problem = await bringSome(ids, { failures: failuresAtOnce });
+    if (!backlog.isEmpty()) rounds.nudge();
+    if (problem !== undefined) throw problem;
+  };
+
+  const look = createLook({
+    ...options,
+    compare: async (owner, feeds) => {
+      const { behind, lacks } = await compare(owner, feeds);
+      for (const id of behind) backlog.want(id);
+      return lacks;
+    },
+  });
+  let [lookedAt, lacking] = [Date.now(), 0];
+  const runLook = async (): Promise<void> => {
+    try {
+      for (const id of await waiting()) backlog.want(id);
+      lacking = await look.run();
+      lookedAt = Date.now();
+    } finally {
+      if (!backlog.isEmpty()) rounds.nudge();
+    }
+  };
+
+  const rounds = sweeper({ name, intervalMs: lookMs, restMs, maxRestMs, run: round, logger });
+  const looks = sweeper({ name: `${name}-feeds`, intervalMs: lookMs, run: runLook, logger });
+
+  bus.onSignal(options.grew, ({ owner, workspace_ids }) => {
+    if (!options.owners.includes(owner)) return;
+    if (workspace_ids === null) {
+      look.all(owner);
+      looks.nudge();
+      return;
+    }
+    for (const id of workspace_ids) backlog.want(id);
+    rounds.nudge();
+  });
+
+  const part: Part = {
+    name,
+    stop: async () => {
+      await Promise.all([rounds.stop(), looks.stop()]);
+      backlog.stop();
+    },
+  };
+  return {
+    part,
+    /** How long the follower is behind the feeds, as this process knows, in seconds. */
+    lagSeconds: (): number => {
+      const now = Date.now();
+      // While an owner does not answer nobody knows what it noted.
+      return Math.max(now - (backlog.oldest() ?? now), now - lookedAt - 2 * lookMs, 0) / 1_000;
+    },
+    /** Entries that the follower lacked at the last look at the feeds. */
+    lacking: (): number => lacking,
+    /** Looks at all feeds now. */
+    lookAtAll: (): void => {
+      look.all();
+      looks.nudge();
+    },
+    /** Has a workspace brought up to its feeds now. */
+    want: (workspaceId: string): void => {
+      backlog.want(workspaceId);
+      rounds.nudge();
+    },
+  };
+};

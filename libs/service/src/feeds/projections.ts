@@ -1,0 +1,223 @@
+import type { Bus } from '@cardinal/bus';
+import {
+  CardinalError,
+  type FeedOwner,
+  type InternalEvent,
+  internalFeedRequests,
+  internalFeedsGrew,
+} from '@cardinal/contracts';
+import type { Database } from '@cardinal/db';
+import {
+  counter,
+  failpoint,
+  gauge,
+  type Logger,
+  newContext,
+  type Part,
+  runInContext,
+  sweeper,
+} from '@cardinal/runtime';
+import { NIL } from 'uuid';
+import { type Brought, followFeeds } from './follow.ts';
+import { findPositions, findToRebuild, type Move, movePositions, type Position } from './positions.ts';
+
+/**
+ * Pause between two rounds, ms: what comes meanwhile shares requests and statements. No reader waits for it: the writer has
+ * handed over what a client reads next.
+ */
+const restMs = 100;
+/** Time for one page of a rebuild, ms. */
+const pageMs = 30_000;
+/** Pause between two looks at what is to be rebuilt, ms. */
+const rebuildMs = 1_000;
+
+/** How a service projects what another one owns. */
+export interface Projection {
+  owner: FeedOwner;
+  /**
+   * Takes internal events, those of a workspace in their order. It applies each only if newer, so that it may get one again;
+   * it passes over types that it does not project.
+   */
+  take: (events: readonly InternalEvent[]) => Promise<void>;
+  /**
+   * Compares one page of a workspace's projection with what the owner has, and mends what differs.
+   * @param after where the page begins; null for the first one
+   * @returns where the next page begins; null where there is none
+   */
+  rebuildPage: (workspaceId: string, after: string | null) => Promise<string | null>;
+}
+
+interface ProjectionContext {
+  db: Database<unknown>;
+  bus: Bus;
+  logger: Logger;
+}
+
+const rebuilds = counter({
+  name: 'cardinal_projection_rebuilds_total',
+  help: 'Projections of a workspace that were rebuilt from their owner',
+  labels: ['owner'],
+});
+
+/** Follows the internal events of one owner. */
+const follow = ({ db, bus, logger }: ProjectionContext, { owner, take, rebuildPage }: Projection) => {
+  const { pull, list } = internalFeedRequests[owner];
+  /** Workspaces whose feed does not follow what was taken of it, with its end as of then. */
+  const broken = new Map<string, Position & { from: Position; since: number }>();
+  const stopped = new Set<string>();
+  // There before the first one, or a rise to it is not seen.
+  rebuilds.inc({ owner }, 0);
+  let isStopping = false;
+
+  const bring = async (ids: readonly string[]): Promise<Brought> => {
+    const positionOf = await db.read((tx) => findPositions(tx, owner, ids));
+    const asked = ids
+      .filter((id) => !broken.has(id))
+      .map((workspace_id) => {
+        const { seq, id } = positionOf(workspace_id);
+        return { workspace_id, after: Math.max(seq, 0), after_id: id };
+      });
+    if (asked.length === 0) return { again: [], later: [] };
+    const { feeds } = await bus.call(pull, { feeds: asked });
+    const again: string[] = [];
+    const moves: Move[] = [];
+    for (const { workspace_id, last, last_id, follows, events } of feeds) {
+      const from = positionOf(workspace_id);
+      const end = events.at(-1);
+      if (!follows || from.seq < 0) broken.set(workspace_id, { seq: last, id: last_id, from, since: Date.now() });
+      else {
+        if (end) moves.push({ workspace_id, from, seq: end.seq, id: end.event.id });
+        if ((end?.seq ?? from.seq) < last) again.push(workspace_id);
+      }
+    }
+    await take(
+      feeds.flatMap(({ workspace_id, events }) => (broken.has(workspace_id) ? [] : events)).map(({ event }) => event),
+    );
+    // After what they cover, which may be taken again.
+    failpoint('between-take-and-move');
+    await db.statement((tx) => movePositions(tx, owner, moves));
+    if (broken.size > 0) rebuilding.nudge();
+    return { again, later: [] };
+  };
+
+  const rebuild = async (workspaceId: string): Promise<boolean> => {
+    let after: string | null = null;
+    do {
+      if (isStopping) return false;
+      const caller = { workspaceId, userId: NIL };
+      const begin: string | null = after;
+      after = await runInContext(newContext({ timeoutMs: pageMs, caller }), () => rebuildPage(workspaceId, begin));
+    } while (after !== null);
+    return true;
+  };
+
+  /**
+   * Rebuilds one after the other, unless another instance has. What was noted meanwhile is behind the feed's end as it was
+   * before, and taken after it.
+   */
+  const rebuildAll = async (): Promise<void> => {
+    let failure: unknown;
+    // In any order: instances that begin together do not rebuild the same ones.
+    for (const [workspace_id, { from, since: _, ...end }] of [...broken].sort(() => Math.random() - 0.5)) {
+      try {
+        const current = (await db.read((tx) => findPositions(tx, owner, [workspace_id])))(workspace_id);
+        const isOpen = current.seq === from.seq && current.id === from.id;
+        if (isOpen) {
+          logger.info({ owner, workspace_id, from, to: end }, 'the projection of a workspace is rebuilt');
+          if (!(await rebuild(workspace_id))) return;
+          await db.statement((tx) => movePositions(tx, owner, [{ workspace_id, from, ...end }]));
+          rebuilds.inc({ owner });
+        }
+        broken.delete(workspace_id);
+        note(workspace_id, undefined);
+        follower.want(workspace_id);
+      } catch (error) {
+        note(workspace_id, error);
+        failure ??= error;
+      }
+    }
+    if (failure) throw failure;
+  };
+
+  const note = (workspaceId: string, error: unknown): void => {
+    // What is away comes back, and is no fault of the workspace.
+    const isFault = error !== undefined && !(error instanceof CardinalError && error.code === 'unavailable');
+    if (!isFault) {
+      if (error === undefined && !broken.has(workspaceId)) stopped.delete(workspaceId);
+      return;
+    }
+    if (!stopped.has(workspaceId)) {
+      logger.error(
+        { err: error, owner, workspace_id: workspaceId },
+        'the projection of a workspace stopped: a change cannot be taken',
+      );
+    }
+    stopped.add(workspaceId);
+  };
+
+  const follower = followFeeds({
+    ...{ bus, logger, name: `projection-of-${owner}`, owners: [owner], grew: internalFeedsGrew },
+    ...{ restMs, maxRestMs: restMs, bring, onFailure: note, generation: db.serverGeneration },
+    list: (_, page) => bus.call(list, page),
+    compare: async (_, feeds) => {
+      const ids = feeds.map(({ workspace_id }) => workspace_id);
+      const positionOf = await db.read((tx) => findPositions(tx, owner, ids));
+      let lacks = 0;
+      const behind = feeds.flatMap(({ workspace_id, last, last_id }) => {
+        const { seq, id } = positionOf(workspace_id);
+        if (seq === last && id === last_id) return [];
+        lacks += Math.max(0, last - seq);
+        return [workspace_id];
+      });
+      return { behind, lacks };
+    },
+    waiting: () => db.read((tx) => findToRebuild(tx, owner)),
+  });
+  const rebuilding = sweeper({ name: `rebuild-of-${owner}`, intervalMs: rebuildMs, run: rebuildAll, logger });
+
+  return {
+    owner,
+    lagSeconds: (): number => {
+      const [oldest = { since: Date.now() }] = broken.values();
+      return Math.max(follower.lagSeconds(), (Date.now() - oldest.since) / 1_000);
+    },
+    stopped: () => stopped.size,
+    stop: async (): Promise<void> => {
+      isStopping = true;
+      await Promise.all([follower.part.stop(), rebuilding.stop()]);
+    },
+  };
+};
+
+/**
+ * Keeps projections up to their owners' feeds (architecture, "Events and projections"; ADR 0073). A workspace of which
+ * something cannot be taken stops alone, and is tried again.
+ */
+export const startProjections = (
+  context: Pick<ProjectionContext, 'bus' | 'logger'> & { db: unknown },
+  projections: readonly Projection[],
+): Part => {
+  const followed = projections.map((projection) => follow(context as ProjectionContext, projection));
+  const labels = ['owner'] as const;
+  gauge(
+    {
+      name: 'cardinal_projection_lag_seconds',
+      help: 'How long projections are behind their owner, as this process knows',
+      labels,
+    },
+    (one) => {
+      for (const { owner, lagSeconds } of followed) one.set({ owner }, lagSeconds());
+    },
+  );
+  gauge(
+    {
+      name: 'cardinal_projection_stopped_workspaces',
+      help: 'Workspaces of which a projection cannot take a change; it is tried again',
+      labels,
+    },
+    (one) => {
+      for (const { owner, stopped } of followed) one.set({ owner }, stopped());
+    },
+  );
+  return { name: 'projections', stop: async () => void (await Promise.all(followed.map(({ stop }) => stop()))) };
+};

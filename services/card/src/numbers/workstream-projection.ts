@@ -1,0 +1,94 @@
+import { projectWorkstream, readWorkstreamStates, type WorkstreamState, workstreamChanged } from '@cardinal/contracts';
+import type { Projection } from '@cardinal/service';
+import { sql } from 'kysely';
+import { NIL } from 'uuid';
+import type { ServiceContext } from '../context.ts';
+import type { Reader, RowOf } from '../database.ts';
+import { writeRange } from './ranges.ts';
+
+/** Workstreams compared at once. */
+const workstreamsAtOnce = 50;
+
+/** Projects the names of workstreams, from which cards show those of theirs, and which of them are archived. */
+export const projectWorkstreams = ({ bus, db }: ServiceContext): Projection => {
+  const project = (workspaceId: string, state: WorkstreamState) =>
+    db.statement((tx) => writeRange(() => storeNewer(tx, workspaceId, state)));
+
+  bus.serve(projectWorkstream, async ({ workspace_id, data }) => ({ applied: await project(workspace_id, data) }));
+
+  return {
+    owner: 'identifier',
+    take: async (events) => {
+      for (const event of events) {
+        if (event.type !== workstreamChanged.type) continue;
+        await project(event.workspace_id, workstreamChanged.schema.parse(event).data);
+      }
+    },
+    rebuildPage: async (workspace_id, after) => {
+      // Read before the owner's, which are as new as these, or those of a database that became an earlier one.
+      const stored = await db.read((tx) => listStored(tx, workspace_id, after));
+      const through = stored.length < workstreamsAtOnce ? null : (stored.at(-1)?.id ?? null);
+      const { workstreams, next } = await bus.call(readWorkstreamStates, { workspace_id, after, through });
+      const end = next ?? through;
+      const states = new Map(workstreams.map((state) => [state.id, state]));
+      for (const row of stored) {
+        const state = states.get(row.id);
+        if (end !== null && row.id > end) break;
+        if (!state) await db.statement((tx) => removeUnused(tx, row));
+        else if (row.version >= state.version && differs(row, state))
+          await db.statement((tx) => replace(tx, row, state));
+      }
+      for (const state of workstreams) await project(workspace_id, state);
+      return end;
+    },
+  };
+};
+
+type Stored = Pick<RowOf<'workstreams'>, 'workspace_id' | 'id' | 'version' | 'name' | 'prefix' | 'closed'>;
+
+const differs = (row: Stored, { version, name, prefix, archived_at }: WorkstreamState): boolean =>
+  row.version !== version || row.name !== name || row.prefix !== prefix || (archived_at !== null && !row.closed);
+
+/**
+ * Stores the state of a workstream that the identifier service reports, only if newer. An archived workstream has its
+ * range closed, if it is not closed already, as in a database restored from a backup.
+ * @returns whether it was newer
+ */
+const storeNewer = async (
+  tx: Reader,
+  workspaceId: string,
+  { id, version, name, prefix, archived_at }: WorkstreamState,
+): Promise<boolean> => {
+  const { numAffectedRows } = await sql`
+    insert into workstreams (workspace_id, id, version, name, prefix, closed)
+    values (${workspaceId}, ${id}, ${version}, ${name}, ${prefix}, ${archived_at !== null})
+    on conflict (workspace_id, id) do update
+    set version = excluded.version, name = excluded.name, closed = workstreams.closed or excluded.closed
+    where workstreams.version < excluded.version`.execute(tx);
+  return numAffectedRows === 1n;
+};
+
+const listStored = (tx: Reader, workspaceId: string, after: string | null): Promise<Stored[]> =>
+  tx
+    .selectFrom('workstreams')
+    .select(['workspace_id', 'id', 'version', 'name', 'prefix', 'closed'])
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '>', after ?? NIL)
+    .orderBy('id')
+    .limit(workstreamsAtOnce)
+    .execute();
+
+/** Stores what the owner says though it is not newer, where the row is still the one that was compared. */
+const replace = (tx: Reader, row: Stored, { version, name, archived_at }: WorkstreamState) =>
+  sql`
+    update workstreams set version = ${version}, name = ${name}, closed = closed or ${archived_at !== null}
+    where workspace_id = ${row.workspace_id} and id = ${row.id}
+      and version = ${row.version} and name = ${row.name}`.execute(tx);
+
+/** Removes a workstream that its owner does not know, unless something refers to it or a number of it was issued. */
+const removeUnused = (tx: Reader, { workspace_id, id }: Stored) =>
+  sql`
+    delete from workstreams where workspace_id = ${workspace_id} and id = ${id} and last_number = 0
+      and not exists (select from cards where cards.workspace_id = ${workspace_id} and workstream_id = ${id})
+      and not exists (select from boards where boards.workspace_id = ${workspace_id} and default_workstream_id = ${id})
+  `.execute(tx);
