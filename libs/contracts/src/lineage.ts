@@ -32,7 +32,7 @@ const fall = z.object({
   at: timestamp,
   /** The epoch that it is since. */
   epoch: ordinal,
-  /** As `to` where the register had no witness of it: release 1.0.0, which may run beside this one, reads no null here. */
+  /** As `to` where the register had no witness of it: release 1.1.0, which may run beside this one, reads no null here. */
   from: witness,
   to: witness,
   /** How many numbers were skipped at most, where nobody knows which were given out; null where the register knew. */

@@ -83,9 +83,45 @@ export const changeOf = (details: ChangeDetails): Change | undefined => {
   };
 };
 
-/** Numbers of what was counted, and the last id of it, in the order of `ordinal`. */
+/** How many rows there are, and the last id of them, in the order of `ordinal`. */
 const tally = (rows: string): string =>
   `count(*) as count, (array_agg(id order by ordinal desc))[1] as id from ${rows}`;
+
+const feedOfChanges = (news: string, workspace: string): string => `feed as (
+  insert into feeds as feed (workspace_id, last, last_id, noted_at)
+  select ${workspace}::uuid, count(*), (array_agg(id order by ordinal desc))[1], clock_timestamp() from ${news} having count(*) > 0
+  on conflict (workspace_id) do update set last = feed.last + excluded.last, before_id = feed.last_id,
+    last_id = excluded.last_id,
+    noted_at = greatest(clock_timestamp(), feed.noted_at + interval '1 microsecond')
+  returning last, before_id, noted_at
+)`;
+
+const feedOfBoth = (news: string, internal: string, workspace: string): string => `feed as (
+  insert into feeds as feed (workspace_id, last, last_id, noted_at, last_internal, last_internal_id)
+  select ${workspace}::uuid, of_changes.count, of_changes.id, clock_timestamp(), of_internal.count, of_internal.id
+  from (select ${tally(news)}) as of_changes, (select ${tally(internal)}) as of_internal
+  where of_changes.count + of_internal.count > 0
+  on conflict (workspace_id) do update set last = feed.last + excluded.last, before_id = feed.last_id,
+    last_id = coalesce(excluded.last_id, feed.last_id),
+    noted_at = greatest(clock_timestamp(), feed.noted_at + interval '1 microsecond'),
+    last_internal = feed.last_internal + excluded.last_internal,
+    last_internal_id = coalesce(excluded.last_internal_id, feed.last_internal_id)
+  returning last, before_id, noted_at, last_internal
+)`;
+
+const noted = (news: string, workspace: string): string => `noted as (
+  insert into changes (workspace_id, seq, id, previous_id, noted_at, type, card_id, board_id, other_board_id, event)
+  select ${workspace}::uuid, last - count(*) over () + row_number() over in_order, id,
+    coalesce(lag(id) over in_order, before_id), noted_at, type, card_id, board_id, other_board_id, event::json
+  from ${news} cross join feed
+  window in_order as (order by ordinal)
+)`;
+
+const kept = (internal: string, workspace: string): string => `kept as (
+  insert into internal_events (workspace_id, seq, id, noted_at, event)
+  select ${workspace}::uuid, last_internal - count(*) over () + row_number() over (order by ordinal), id, noted_at, event
+  from ${internal} cross join feed
+)`;
 
 /**
  * The parts `feed` and `noted` of a statement that notes changes, and with `internal` the part `kept`, which notes internal
@@ -98,42 +134,10 @@ const tally = (rows: string): string =>
 export const notingParts = (
   news: string,
   { workspace = '$1', internal }: { workspace?: string; internal?: string } = {},
-): string => `feed as (
-  insert into feeds as feed (workspace_id, last, last_id, noted_at${internal ? ', last_internal, last_internal_id' : ''})
-  ${
-    internal
-      ? `select ${workspace}::uuid, heard.count, heard.id, clock_timestamp(), told.count, told.id
-  from (select ${tally(news)}) as heard, (select ${tally(internal)}) as told
-  where heard.count + told.count > 0`
-      : `select ${workspace}::uuid, count(*), (array_agg(id order by ordinal desc))[1], clock_timestamp() from ${news} having count(*) > 0`
-  }
-  on conflict (workspace_id) do update set last = feed.last + excluded.last, before_id = feed.last_id,
-    last_id = ${internal ? 'coalesce(excluded.last_id, feed.last_id)' : 'excluded.last_id'},
-    noted_at = greatest(clock_timestamp(), feed.noted_at + interval '1 microsecond')${
-      internal
-        ? `,
-    last_internal = feed.last_internal + excluded.last_internal,
-    last_internal_id = coalesce(excluded.last_internal_id, feed.last_internal_id)`
-        : ''
-    }
-  returning last, before_id, noted_at${internal ? ', last_internal' : ''}
-),
-noted as (
-  insert into changes (workspace_id, seq, id, previous_id, noted_at, type, card_id, board_id, other_board_id, event)
-  select ${workspace}::uuid, last - count(*) over () + row_number() over in_order, id,
-    coalesce(lag(id) over in_order, before_id), noted_at, type, card_id, board_id, other_board_id, event::json
-  from ${news} cross join feed
-  window in_order as (order by ordinal)
-)${
+): string =>
   internal
-    ? `,
-kept as (
-  insert into internal_events (workspace_id, seq, id, noted_at, event)
-  select ${workspace}::uuid, last_internal - count(*) over () + row_number() over (order by ordinal), id, noted_at, event
-  from ${internal} cross join feed
-)`
-    : ''
-}`;
+    ? [feedOfBoth(news, internal, workspace), noted(news, workspace), kept(internal, workspace)].join(',\n')
+    : [feedOfChanges(news, workspace), noted(news, workspace)].join(',\n');
 
 /** The part of a statement that has changes as rows. */
 const newsIn = (parameter: string): string => `news as materialized (

@@ -82,9 +82,9 @@ news as materialized (
 ),
 feed as (
   insert into feeds as feed (workspace_id, last, last_id, noted_at, last_internal, last_internal_id)
-  select $1::uuid, heard.count, heard.id, clock_timestamp(), told.count, told.id
-  from (select count(*) as count, (array_agg(id order by ordinal desc))[1] as id from news) as heard, (select count(*) as count, (array_agg(id order by ordinal desc))[1] as id from internal) as told
-  where heard.count + told.count > 0
+  select $1::uuid, of_changes.count, of_changes.id, clock_timestamp(), of_internal.count, of_internal.id
+  from (select count(*) as count, (array_agg(id order by ordinal desc))[1] as id from news) as of_changes, (select count(*) as count, (array_agg(id order by ordinal desc))[1] as id from internal) as of_internal
+  where of_changes.count + of_internal.count > 0
   on conflict (workspace_id) do update set last = feed.last + excluded.last, before_id = feed.last_id,
     last_id = coalesce(excluded.last_id, feed.last_id),
     noted_at = greatest(clock_timestamp(), feed.noted_at + interval '1 microsecond'),
