@@ -24,6 +24,14 @@ export const hasFeed = (name: ServiceName): name is FeedOwner => (feedOwners as 
 const moment = z.int().min(0);
 const seq = z.int().min(0);
 
+/** Feeds that one answer takes, each asked for once. */
+const feedsOf = <Feed extends z.ZodType<{ workspace_id: string }>>(feed: Feed) =>
+  z
+    .array(feed)
+    .min(1)
+    .max(200)
+    .refine((feeds) => new Set(feeds.map(({ workspace_id }) => workspace_id)).size === feeds.length);
+
 /** One change, with what the log needs to know of it; `event` is the text that followers get, without its `seq`. */
 export const feedChange = z.object({
   seq,
@@ -56,13 +64,7 @@ export type PulledFeed = z.infer<typeof pulled>;
 const definePull = (owner: FeedOwner) =>
   defineRequest(
     `${owner}.pull-changes`,
-    z.object({
-      feeds: z
-        .array(z.object({ workspace_id: uuid, after: seq }))
-        .min(1)
-        .max(200)
-        .refine((feeds) => new Set(feeds.map(({ workspace_id }) => workspace_id)).size === feeds.length),
-    }),
+    z.object({ feeds: feedsOf(z.object({ workspace_id: uuid, after: seq })) }),
     z.object({ feeds: z.array(pulled) }),
     [],
     ['event'],
@@ -111,12 +113,7 @@ export const projectedBy = {
 const definePullInternal = (owner: FeedOwner) =>
   defineRequest(
     `${owner}.pull-internal-events`,
-    z.object({
-      feeds: z
-        .array(z.object({ workspace_id: uuid, after: seq, after_id: uuid.nullable() }))
-        .min(1)
-        .max(200),
-    }),
+    z.object({ feeds: feedsOf(z.object({ workspace_id: uuid, after: seq, after_id: uuid.nullable() })) }),
     z.object({
       feeds: z.array(
         feedHead.extend({

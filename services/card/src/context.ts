@@ -1,5 +1,6 @@
 import { type Connections, createLineage } from '@cardinal/service';
 import { sql } from 'kysely';
+import { formerIdentifiers } from './cards/former-identifiers.ts';
 import type { Tables } from './database.ts';
 import { createGrants } from './numbers/grants.ts';
 import { setRangesOn } from './numbers/ranges.ts';
@@ -23,5 +24,6 @@ export const createContext = (
     isTrusted,
   });
   const grants = createGrants(connections, lineage);
-  return { ...connections, lineage, grants, recorder: createRecorder(connections, recordAgeMs) };
+  const former = formerIdentifiers(connections.bus);
+  return { ...connections, lineage, grants, former, recorder: createRecorder(connections, recordAgeMs) };
 };

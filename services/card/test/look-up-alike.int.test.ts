@@ -81,6 +81,9 @@ const setUp = async () => {
   await bus.call(patchBoard, { ...owner.order(), ...hide });
   await eventually(async () => {
     expect(await runStatements(urls.card, ['select from issued where recorded_at is null'])).toEqual([]);
+    // What the projection of workstreams takes is heard, too.
+    const noted = await runStatements(urls.identifier, ['select last_internal as seq from feeds']);
+    expect(await runStatements(urls.card, ['select seq from followed_feeds'])).toEqual(noted);
   });
   return { card, former: first.identifier, deleted: doomed.identifier };
 };
@@ -143,7 +146,7 @@ test('references of a text are one request, too, and the prefixes one statement 
 
 test('those that are hidden, deleted or were never issued take the same, together and one by one', async () => {
   const unknown = await find(['MAIN-404']);
-  expect(unknown).toMatchObject({ found: [false], requests: [wanted.find, wanted.ledger] });
+  expect(unknown).toMatchObject({ found: [false], requests: [wanted.find, subjects.ledger] });
   expect([unknown.cards.length, unknown.ledger.length]).toEqual([2, 1]);
   for (const identifier of [card.identifier, former, deleted, former]) {
     expect([identifier, await find([identifier])]).toEqual([identifier, unknown]);

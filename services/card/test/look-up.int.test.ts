@@ -11,6 +11,7 @@ import { eventually } from '@cardinal/testkit';
 import { v7 } from 'uuid';
 import { afterEach, describe, expect, it } from 'vitest';
 import { rememberDocuments } from '../src/cards/documents.ts';
+import { formerIdentifiers } from '../src/cards/former-identifiers.ts';
 import { cardFinder } from '../src/cards/look-up.ts';
 import { transfer } from './support/builders.ts';
 import { dependencyEvent } from './support/dependency-event.ts';
@@ -145,7 +146,7 @@ it('asks the database once for look-ups that arrive together, of whatever worksp
     queries += 1;
     return db.read(fn);
   };
-  const lookUp = cardFinder({ bus, db: { ...db, read } }, rememberDocuments(db));
+  const lookUp = cardFinder({ db: { ...db, read }, former: formerIdentifiers(bus) }, rememberDocuments(db));
   const requests = [one, other].flatMap(({ workspace, made }) =>
     made.map(({ identifier }) => ({ ...workspace.who, identifier })),
   );

@@ -133,14 +133,14 @@ export const together = <Result>(count: number, run: (index: number) => Promise<
 
 /**
  * What a client does after a lost answer or a 503: the same request again, until it is answered for good.
- * Throws after a minute.
+ * Throws after three minutes: on a busy machine everything takes one to start again.
  */
 export async function untilAnswered(send: () => Promise<Answer>): Promise<Answer> {
-  const deadline = Date.now() + 60_000;
+  const deadline = Date.now() + 180_000;
   for (;;) {
     const answer = await send().catch(() => undefined);
     if (answer && answer.status !== 503) return answer;
-    if (Date.now() > deadline) throw new Error(`no answer within a minute: ${JSON.stringify(answer?.body)}`);
+    if (Date.now() > deadline) throw new Error(`no answer within three minutes: ${JSON.stringify(answer?.body)}`);
     await setTimeout(50);
   }
 }

@@ -6,13 +6,10 @@ import {
   type getCardByIdentifier,
   notFound,
   parseIdentifier,
-  resolveIdentifier,
-  unavailable,
 } from '@cardinal/contracts';
 import { type PreparedStatement, prepared, resourceOf, rowsFor } from '@cardinal/db';
 import { coalesce } from '@cardinal/runtime';
 import type { DocumentHandler } from '@cardinal/service';
-import { LRUCache } from 'lru-cache';
 import { NIL } from 'uuid';
 import type { ServiceContext } from '../context.ts';
 import type { CardDocuments, StatedCard } from './documents.ts';
@@ -83,12 +80,8 @@ ${cardAsked(reference)}`,
 
 const toReference = resourceOf(cardReference);
 
-/** Former identifiers whose cards are known at once. */
-const cacheSize = 50_000;
 /** Queries of one kind under way at once: enough to keep Postgres busy while the next batch fills. */
 const concurrency = 4;
-/** Look-ups that may wait for the ledger: where it is slow, everything else that this process serves is not. */
-const maxAtLedger = 500;
 
 /**
  * Finds cards by identifiers: first among current ones and those on their way to the ledger, then in the ledger. In the
@@ -97,7 +90,7 @@ const maxAtLedger = 500;
  * saves two of them only for callers who see the card.
  */
 export const cardFinder = (
-  { bus, db }: Pick<ServiceContext, 'bus' | 'db'>,
+  { db, former }: Pick<ServiceContext, 'db' | 'former'>,
   documentsNow: () => CardDocuments,
 ): DocumentHandler<typeof getCardByIdentifier> => {
   const lookUpsBy = <Key extends object>(name: string, statement: PreparedStatement<ReferencedCard>) =>
@@ -113,16 +106,8 @@ export const cardFinder = (
   const byIdentifier = lookUpsBy<IdentifierKey>('identifier_lookups', lookUpIdentifiers);
   const byId = lookUpsBy<CardKey>('card_lookups', lookUpCards);
 
-  /** `workspace/IDENTIFIER` to card id. An identifier is bound to its card for ever, so an entry never goes stale. */
-  const former = new LRUCache<string, string>({ max: cacheSize });
-  let atLedger = 0;
-
   const byLedger = async (by: Caller, identifier: string) => {
-    if (atLedger >= maxAtLedger) throw unavailable('Too many look-ups wait for the ledger');
-    atLedger += 1;
-    const { card_id } = await bus.call(resolveIdentifier, { ...by, identifier }).finally(() => {
-      atLedger -= 1;
-    });
+    const [card_id] = await former.byLedger(by, [identifier]);
     return byId.submit({ ...by, card_id: card_id ?? NIL });
   };
 
@@ -130,12 +115,11 @@ export const cardFinder = (
     const parsed = parseIdentifier(spelling);
     if (!parsed) throw notFound('Card');
     const identifier = formatIdentifier(parsed.prefix, parsed.number);
-    const key = `${by.workspace_id}/${identifier}`;
-    const card =
-      (await byIdentifier.submit({ ...by, identifier, card_id: former.get(key) })) ?? (await byLedger(by, identifier));
+    const card_id = former.find(by.workspace_id, identifier);
+    const card = (await byIdentifier.submit({ ...by, identifier, card_id })) ?? (await byLedger(by, identifier));
     if (!card) throw notFound('Card');
+    former.note(by.workspace_id, identifier, card);
     const is_alias = identifier !== card.identifier;
-    if (is_alias) former.set(key, card.id);
     const reference = JSON.stringify({ resolved_identifier: spelling, is_alias, current_identifier: card.identifier });
     return new Document({}, `${card.text},${reference.slice(1)}`);
   };

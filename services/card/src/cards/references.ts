@@ -1,7 +1,6 @@
-import { type Caller, cardSummary, resolveRecorded, unavailable } from '@cardinal/contracts';
+import { type Caller, cardSummary } from '@cardinal/contracts';
 import { prepared, resourceOf, rowsFor, type StoredAs } from '@cardinal/db';
 import { coalesce } from '@cardinal/runtime';
-import { LRUCache } from 'lru-cache';
 import { NIL } from 'uuid';
 import type { z } from 'zod';
 import type { ServiceContext } from '../context.ts';
@@ -29,19 +28,15 @@ ${visibleAsked}`,
 
 const toSummary = resourceOf(cardSummary);
 
-/** Former identifiers whose cards are known at once. */
-const cacheSize = 50_000;
 /** Lists that share a query at most, each of up to a hundred identifiers. */
 const listsAtOnce = 64;
-/** Lists of identifiers that may wait for the ledger: where it is slow, everything else that this process serves is not. */
-const maxAtLedger = 100;
 
 /**
  * Finds cards by many identifiers at once, as `cardFinder` does by one: first among current ones and those on their way to
  * the ledger, then in the ledger, which is asked once for all that are left. What is unknown, hidden or deleted takes the
  * same queries, so timing does not differ; the cache saves two of them only for callers who see the card.
  */
-export const referenceFinder = ({ bus, db }: Pick<ServiceContext, 'bus' | 'db'>) => {
+export const referenceFinder = ({ db, former }: Pick<ServiceContext, 'db' | 'former'>) => {
   const rows = coalesce<ReferenceKey[], (CardSummary | undefined)[]>({
     name: 'card_references',
     concurrency: 2,
@@ -56,19 +51,6 @@ export const referenceFinder = ({ bus, db }: Pick<ServiceContext, 'bus' | 'db'>)
     },
   });
 
-  /** `workspace/IDENTIFIER` to card id. An identifier is bound to its card for ever, so an entry never goes stale. */
-  const former = new LRUCache<string, string>({ max: cacheSize });
-  let atLedger = 0;
-
-  const idsByLedger = async (by: Caller, identifiers: string[]) => {
-    if (atLedger >= maxAtLedger) throw unavailable('Too many look-ups wait for the ledger');
-    atLedger += 1;
-    const { card_ids } = await bus.call(resolveRecorded, { ...by, identifiers }).finally(() => {
-      atLedger -= 1;
-    });
-    return card_ids;
-  };
-
   /**
    * @param identifiers different ones in their canonical spelling, as many as the ledger takes at once
    * @returns the cards that have or had them, in their order; undefined where the caller sees none
@@ -78,7 +60,6 @@ export const referenceFinder = ({ bus, db }: Pick<ServiceContext, 'bus' | 'db'>)
     identifiers: readonly string[],
   ): Promise<(CardSummary | undefined)[]> => {
     const by = { workspace_id, user_id };
-    const keyOf = (identifier: string) => `${workspace_id}/${identifier}`;
     const cards = new Map<string, CardSummary>();
     const look = async (asked: readonly string[], keys: Omit<ReferenceKey, keyof Caller>[]) => {
       const found = await rows.submit(keys.map((key) => ({ ...by, ...key })));
@@ -86,14 +67,17 @@ export const referenceFinder = ({ bus, db }: Pick<ServiceContext, 'bus' | 'db'>)
         const card = found[at];
         if (!card) continue;
         cards.set(identifier, card);
-        if (card.identifier !== identifier) former.set(keyOf(identifier), card.id);
+        former.note(workspace_id, identifier, card);
       }
     };
-    const here = identifiers.map((identifier) => ({ identifier, card_id: former.get(keyOf(identifier)) ?? null }));
+    const here = identifiers.map((identifier) => ({
+      identifier,
+      card_id: former.find(workspace_id, identifier) ?? null,
+    }));
     await look(identifiers, here);
     const left = identifiers.filter((identifier) => !cards.has(identifier));
     if (left.length > 0) {
-      const ids = await idsByLedger(by, left);
+      const ids = await former.byLedger(by, left);
       const there = left.map((_, at) => ({ identifier: null, card_id: ids[at] ?? NIL }));
       await look(left, there);
     }
