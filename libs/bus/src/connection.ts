@@ -116,6 +116,19 @@ export const within = (ms: number, work: Promise<unknown>): Promise<unknown> =>
     throw unavailable('The message broker does not answer');
   });
 
+/** A busy server closes a connection that took too long to greet it; so often such a one is made anew. */
+const maxGreetings = 5;
+
+const greeted = async (open: () => Promise<NatsConnection>, greetings = 1): Promise<NatsConnection> => {
+  try {
+    return await open();
+  } catch (error) {
+    const { code = '' } = error as { code?: string };
+    if (greetings === maxGreetings || !['EPIPE', 'ECONNRESET'].includes(code)) throw error;
+    return greeted(open, greetings + 1);
+  }
+};
+
 /** Connects for as long as `work` takes, with the inbox of the deploy step's user. */
 export const onBroker = async <Result>(
   broker: Broker,
@@ -123,7 +136,7 @@ export const onBroker = async <Result>(
   work: (nats: NatsConnection) => Promise<Result>,
 ): Promise<Result> => {
   const own = { inboxPrefix: inboxPrefixOf('deploy'), reconnect: false };
-  const nats = await connect({ ...connectionOptions(broker), ...own, ...options });
+  const nats = await greeted(() => connect({ ...connectionOptions(broker), ...own, ...options }));
   try {
     return await work(nats);
   } finally {

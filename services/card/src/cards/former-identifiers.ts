@@ -7,8 +7,6 @@ const cacheSize = 50_000;
 /** Look-ups that may wait for the ledger: where it is slow, everything else that this process serves is not. */
 const maxAtLedger = 500;
 
-export type FormerIdentifiers = ReturnType<typeof formerIdentifiers>;
-
 /** Which cards had identifiers before, as the ledger says. An identifier is bound to its card for ever, so none goes stale. */
 export const formerIdentifiers = (bus: Pick<Bus, 'call'>) => {
   /** `workspace/IDENTIFIER` to card id. */

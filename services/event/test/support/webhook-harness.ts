@@ -22,8 +22,6 @@ import { createDays } from '../../src/log/days.ts';
 import { startWebhooks } from '../../src/webhooks/service.ts';
 import { startCardDouble } from './card-double.ts';
 
-const logger = createLogger({ service: 'event', level: 'silent' });
-
 type Tuning = Parameters<typeof startWebhooks>[2];
 
 /** An event as a test appends it. */
@@ -37,6 +35,10 @@ export interface Logged {
 
 /** Instances of the event service that do nothing but webhooks, on a real database and bus, and who sees which board. */
 export const startHarness = async (options: Partial<Config> = {}, tuning: Tuning = {}) => {
+  /** Turns that broke off, as a busy machine has them: what they had sent comes again. */
+  const brokenOff: string[] = [];
+  const write = (line: string) => void (line.includes('the turn of a webhook broke off') && brokenOff.push(line));
+  const logger = createLogger({ service: 'event', level: 'info', destination: { write } });
   const [{ urls }, nats] = await Promise.all([testDatabase({ service: 'event' }), testNats()]);
   await declareRegisters({ url: nats.url });
   const bus = await testBus(nats.url);
@@ -54,11 +56,9 @@ export const startHarness = async (options: Partial<Config> = {}, tuning: Tuning
     });
     const own = openDatabase<Tables>({ url: urls.event, name: 'event', poolSize: 5, connectTimeoutMs: 60_000 });
     const ownBus = await connectBus({ url: nats.url, name: 'event', logger, callTimeoutMs: 60_000 });
-    const idle = {
-      feed: { nudge: () => {}, nudgeProjections: () => {} },
-    };
+    const feed = { nudge: () => {}, nudgeProjections: () => {} };
     const now = () => new Date(Date.now() + clock.ahead);
-    const connections = { ...idle, db: own, bus: ownBus, logger, now };
+    const connections = { feed, db: own, bus: ownBus, logger, now };
     const lineage = createFalls(connections);
     const running = startWebhooks({ ...connections, lineage }, { ...read, ...options, ...more }, tuning);
     const stop = async () => {
@@ -87,7 +87,7 @@ export const startHarness = async (options: Partial<Config> = {}, tuning: Tuning
   const deliveries = async (by: Caller, webhook_id: string) =>
     (await bus.call(listDeliveries, { ...by, webhook_id, page: { limit: 100 } })).items;
   return {
-    ...{ bus, db, clock, instance, start, urls, nats, questions },
+    ...{ bus, db, clock, instance, start, urls, nats, questions, brokenOff },
     /** Nobody sees the board any more. */
     hide: (board: string) => void seenBy.set(board, []),
     /** Only some see the board. */
