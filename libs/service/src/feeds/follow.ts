@@ -1,9 +1,10 @@
 import type { Bus } from '@cardinal/bus';
-import type { FeedHead, FeedOwner, SignalContract } from '@cardinal/contracts';
+import type { FeedOwner, SignalContract } from '@cardinal/contracts';
 import { type Logger, type Part, sweeper } from '@cardinal/runtime';
 import type { z } from 'zod';
 import { createBacklog } from './backlog.ts';
 import { createLook } from './look.ts';
+import type { Position } from './positions.ts';
 
 /** Workspaces in one round, as many as the owners take. */
 const workspacesAtOnce = 200;
@@ -31,8 +32,8 @@ interface FollowOptions {
   /** Announces feeds that grew. */
   grew: Grew;
   list: Parameters<typeof createLook>[0]['list'];
-  /** Finds out what is missing of feeds; answers the workspaces that are behind, and how many entries they lack. */
-  compare: (owner: FeedOwner, feeds: readonly FeedHead[]) => Promise<{ behind: string[]; lacks: number }>;
+  /** How far the follower has the feeds of an owner, by workspace; undefined where it never met one. */
+  findPositions: (owner: FeedOwner, ids: readonly string[]) => Promise<(id: string) => Position | undefined>;
   /** Changes where the follower's own database may be another one than before (`serverGeneration`). */
   generation: () => number;
   /** Workspaces that are to be brought up to their feeds for other reasons; asked at every look. */
@@ -52,7 +53,7 @@ interface FollowOptions {
  * that makes rounds fail is asked for alone from then on, and holds up no other.
  */
 export const followFeeds = (options: FollowOptions) => {
-  const { bus, logger, name, bring, compare, waiting, restMs, maxRestMs, onFailure } = options;
+  const { bus, logger, name, bring, waiting, restMs, maxRestMs, onFailure } = options;
   const backlog = createBacklog(() => rounds.nudge());
 
   /** Brings workspaces up to their feeds, in halves where that fails. @returns why some could not be, if so */
@@ -93,8 +94,15 @@ export const followFeeds = (options: FollowOptions) => {
   const look = createLook({
     ...options,
     compare: async (owner, feeds) => {
-      const { behind, lacks } = await compare(owner, feeds);
-      for (const id of behind) backlog.want(id);
+      const ids = feeds.map(({ workspace_id }) => workspace_id);
+      const positionOf = await options.findPositions(owner, ids);
+      let lacks = 0;
+      for (const { workspace_id, last, last_id } of feeds) {
+        const position = positionOf(workspace_id);
+        if (position?.seq === last && position.id === last_id) continue;
+        lacks += Math.max(0, last - (position?.seq ?? 0));
+        backlog.want(workspace_id);
+      }
       return lacks;
     },
   });

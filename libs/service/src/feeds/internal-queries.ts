@@ -15,9 +15,9 @@ const eventsAtOnce = 500;
  * $1 the feeds, with the last event that was taken of each. Whether a feed follows that is seen by its id: a database that
  * became an earlier one gives the same number to another event.
  */
-const findHeads = prepared<FeedHead & { follows: boolean }>(
+const findHeads = prepared<FeedHead & { after: number; follows: boolean }>(
   'find-internal-feeds',
-  `select asked.workspace_id, coalesce(last_internal, 0) as last, last_internal_id as last_id, case
+  `select asked.workspace_id, after, coalesce(last_internal, 0) as last, last_internal_id as last_id, case
     when after = coalesce(last_internal, 0) then after_id is not distinct from last_internal_id
     when after > coalesce(last_internal, 0) then false
     when after = 0 then exists (
@@ -45,15 +45,11 @@ order by workspace_id, seq`,
 /** Reads the internal events that follow positions in feeds, as many as one answer takes. */
 export const pullInternalEvents = async <Tables>(db: Database<Tables>, asked: Asked): Promise<Pulled[]> => {
   const heads = await db.read((tx) => findHeads.run(tx, [JSON.stringify(asked)]));
-  const after = new Map(asked.map((one) => [one.workspace_id, one.after]));
-  const wanted = heads.flatMap(({ workspace_id, last, follows }) => {
-    const from = after.get(workspace_id) ?? 0;
-    return follows && last > from ? [{ workspace_id, after: from, last }] : [];
-  });
+  const wanted = heads.filter(({ after, last, follows }) => follows && last > after);
   const share = Math.max(1, Math.floor(eventsAtOnce / Math.max(wanted.length, 1)));
   const events = wanted.length > 0 ? await db.read((tx) => findEvents.run(tx, [JSON.stringify(wanted), share])) : [];
   const byFeed = Map.groupBy(withRoom(events), ({ workspace_id }) => workspace_id);
-  return heads.map((head) => ({
+  return heads.map(({ after: _, ...head }) => ({
     ...head,
     events: (byFeed.get(head.workspace_id) ?? []).map(({ seq, event }) => ({ seq, event })),
   }));

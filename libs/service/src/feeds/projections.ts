@@ -140,37 +140,23 @@ const follow = ({ db, bus, logger }: ProjectionContext, { owner, take, rebuildPa
   };
 
   const note = (workspaceId: string, error: unknown): void => {
-    // What is away comes back, and is no fault of the workspace.
-    const isFault = error !== undefined && !(error instanceof CardinalError && error.code === 'unavailable');
-    if (!isFault) {
-      if (error === undefined && !broken.has(workspaceId)) stopped.delete(workspaceId);
+    if (error === undefined) {
+      if (!broken.has(workspaceId)) stopped.delete(workspaceId);
       return;
     }
-    if (!stopped.has(workspaceId)) {
-      logger.error(
-        { err: error, owner, workspace_id: workspaceId },
-        'the projection of a workspace stopped: a change cannot be taken',
-      );
-    }
+    // What is away comes back, and is no fault of the workspace.
+    const isAway = error instanceof CardinalError && error.code === 'unavailable';
+    if (isAway || stopped.has(workspaceId)) return;
     stopped.add(workspaceId);
+    const about = { err: error, owner, workspace_id: workspaceId };
+    logger.error(about, 'the projection of a workspace stopped: a change cannot be taken');
   };
 
   const follower = followFeeds({
     ...{ bus, logger, name: `projection-of-${owner}`, owners: [owner], grew: internalFeedsGrew },
     ...{ restMs, maxRestMs: restMs, bring, onFailure: note, generation: db.serverGeneration },
     list: (_, page) => bus.call(list, page),
-    compare: async (_, feeds) => {
-      const ids = feeds.map(({ workspace_id }) => workspace_id);
-      const positionOf = await db.read((tx) => findPositions(tx, owner, ids));
-      let lacks = 0;
-      const behind = feeds.flatMap(({ workspace_id, last, last_id }) => {
-        const { seq, id } = positionOf(workspace_id);
-        if (seq === last && id === last_id) return [];
-        lacks += Math.max(0, last - seq);
-        return [workspace_id];
-      });
-      return { behind, lacks };
-    },
+    findPositions: (_, ids) => db.read((tx) => findPositions(tx, owner, ids)),
     waiting: () => db.read((tx) => findToRebuild(tx, owner)),
   });
   const rebuilding = sweeper({ name: `rebuild-of-${owner}`, intervalMs: rebuildMs, run: rebuildAll, logger });

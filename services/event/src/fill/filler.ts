@@ -27,17 +27,9 @@ export const startFiller = (context: FillerContext) => {
   const filler = followFeeds({
     ...{ bus, logger, name: 'log', owners: feedOwners, grew: feedsGrew, restMs, maxRestMs },
     list: (owner, page) => bus.call(feedRequests[owner].list, page),
-    compare: async (owner, feeds) => {
-      const ids = feeds.map(({ workspace_id }) => workspace_id);
+    findPositions: async (owner, ids) => {
       const logs = await db.read((tx) => findLogs(tx, ids));
-      let lacks = 0;
-      const behind = feeds.flatMap(({ workspace_id, last, last_id }) => {
-        const position = logs.get(workspace_id)?.positions[owner];
-        if (position?.seq === last && position.id === last_id) return [];
-        lacks += Math.max(0, last - (position?.seq ?? 0));
-        return [workspace_id];
-      });
-      return { behind, lacks };
+      return (id) => logs.get(id)?.positions[owner];
     },
     generation: db.serverGeneration,
     waiting: falls.waiting,
