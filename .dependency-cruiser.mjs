@@ -96,9 +96,9 @@ export default {
     ),
     wall(
       'telemetry-sees-the-driver-load',
-      { path: '^libs/service/src/(run|config)\\.ts$' },
+      { path: ['^libs/service/src/(program|config)\\.ts$', '^libs/host/src/', '^services/[^/]+/src/program\\.ts$'] },
       {
-        path: ['^libs/(bus|db)/', '^libs/service/src/start\\.ts$'],
+        path: ['^libs/(bus|db)/', '^libs/service/src/start\\.ts$', '^services/[^/]+/src/(service|app)\\.ts$'],
         dependencyTypesNot: ['type-only', 'dynamic-import'],
       },
       'What a process loads before its telemetry has no spans.',

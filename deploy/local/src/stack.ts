@@ -36,9 +36,10 @@ const ownBroker = async (stack: Stack, { stateFolder }: LocalConfig, began: Bega
 /**
  * Starts everything in order: Postgres and NATS (unless others are chosen), what they must hold, the services, the gateway
  * last.
+ * @param how.apart each service is a process of its own, and not all of them one
  * @returns the gateway's port, where each service has its metrics, and a name for the database that the data went to
  */
-export const startStack = async (config: LocalConfig, began: Began) => {
+export const startStack = async (config: LocalConfig, { apart, began }: { apart: boolean; began: Began }) => {
   const dir = config.stateFolder;
   const logs = join(dir, 'logs');
   began(rotateLogs(logs));
@@ -73,13 +74,14 @@ export const startStack = async (config: LocalConfig, began: Began) => {
     databaseUrls,
     natsUrls,
     natsCa: chosen?.ca,
+    together: !apart,
     env: ({ service }, usual) => ({ ...usual, ...(own[service] ?? chosenSettings(service)) }),
   });
-  const urls = stack.metricsUrls();
+  const [gateway] = stack.baseUrls();
   return {
-    port: stack.instance('gateway').process().port,
+    port: Number(new URL(gateway ?? '').port),
     database: nameOf(databaseUrl ?? 'postgres://embedded/cardinal'),
-    metrics: (['gateway', ...databaseOwners] as const).map((name) => ({ name, url: urls[name] })),
+    metrics: Object.entries(apart ? stack.metricsUrls() : { 'all services': stack.metricsUrls().gateway }),
   };
 };
 

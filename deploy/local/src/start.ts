@@ -1,4 +1,5 @@
 import { join, relative } from 'node:path';
+import { parseArgs } from 'node:util';
 import { ConfigError, ensureKeys, hereHost, notOurs, onSpawn, repository, urlOf, whyNotFree } from '@cardinal/servers';
 import { checkChosen } from './chosen-servers.ts';
 import { type LocalConfig, readConfig } from './config.ts';
@@ -39,7 +40,17 @@ const demo = async (
   return demoWelcome({ baseUrl, token, expiresIn, isTerminal: process.stdout.isTTY, chosenState });
 };
 
+/** @throws ConfigError where it is called in a way that it does not know */
+const readArguments = () => {
+  try {
+    return parseArgs({ options: { apart: { type: 'boolean', default: false } } }).values;
+  } catch (error) {
+    throw new ConfigError(`${(error as Error).message}\nUsage: npm start [-- --apart]`);
+  }
+};
+
 const start = async () => {
+  const { apart } = readArguments();
   const config = readConfig();
   checkSettings(config);
   const { stateFolder } = config;
@@ -58,7 +69,7 @@ const start = async () => {
     await checkPort(config);
     await checkChosen(config);
     onSpawn((pid) => run.add(pid));
-    const { port, database, metrics } = await startStack(config, shutdown.began);
+    const { port, database, metrics } = await startStack(config, { apart, began: shutdown.began });
     const url = urlOf(hereHost(config.host), port);
     run.setUp(url, config.tokens);
     const baseUrl = `${url}/api/kanban/v1`;
@@ -66,7 +77,8 @@ const start = async () => {
     show(`
 Cardinal runs at ${baseUrl}
 Reference: ${url}/docs   Logs: ${relative(repository, join(stateFolder, 'logs'))}   Stop: Ctrl-C
-Metrics: ${metrics.map(({ name, url }) => `${url} (${name})`).join(', ')}
+Metrics: ${metrics.map(([name, url]) => `${url} (${name})`).join(', ')}
+${apart ? 'Each service is a process of its own.' : 'All services are one process; to run each as its own: npm start -- --apart'}
 
 ${words}
 `);

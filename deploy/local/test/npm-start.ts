@@ -25,8 +25,14 @@ const endAll = async (child: ChildProcess, state: string) => {
 };
 
 /** Runs `npm start`'s program for one test; it and everything that it started end with the test. */
-export const run = (state: string, port: number, env: Record<string, string> = {}, user: object = {}) => {
-  const child = spawn(process.execPath, [script], {
+export const run = (
+  state: string,
+  port: number,
+  env: Record<string, string> = {},
+  user: object = {},
+  args: string[] = [],
+) => {
+  const child = spawn(process.execPath, [script, ...args], {
     env: {
       ...compileCache,
       PATH: `${join(process.execPath, '..')}:/usr/bin:/bin:/usr/sbin:/sbin`,

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, readFileSync, rmSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
-import { databaseOwners, serviceNames } from '@cardinal/contracts';
+import { serviceNames } from '@cardinal/contracts';
 import { commandOf, ensureKeys, freePort } from '@cardinal/servers';
 import { api, eventually, scratchFolder } from '@cardinal/testkit';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -35,7 +35,10 @@ const uploads = async (baseUrl: string, token: string) => {
 /** What a stack stopped, in this order. */
 const stoppedBy = (stack: ReturnType<typeof run>) =>
   [...stack.out().matchAll(/(\w+) stopped$/gm)].map((match) => match[1]);
-const everything = [...serviceNames.toReversed(), 'NATS', 'Postgres'];
+const everything = ['services', 'NATS', 'Postgres'];
+
+const metricsOf = (stack: ReturnType<typeof run>) =>
+  [...stack.out().matchAll(/(http:\S+\/metrics) \(([\w ]+)\)/g)].map(([, url = '', name]) => ({ url, name }));
 
 describe('npm start', () => {
   // One story, since starting a stack costs more than all that is looked at.
@@ -49,17 +52,15 @@ describe('npm start', () => {
     expect(first.out()).toContain('files will be checked for type only, as CLAMD_URL is not set\n');
     // It goes into a file here, or a log: no token does.
     expect(first.out()).not.toMatch(/eyJ/);
-    const metrics = [...first.out().matchAll(/(http:\S+\/metrics) \((\w+)\)/g)].map(([, url = '', name]) => ({
-      url,
-      name,
-    }));
-    expect(metrics.map(({ name }) => name)).toEqual(['gateway', ...databaseOwners]);
+    const metrics = metricsOf(first);
+    expect(metrics.map(({ name }) => name)).toEqual(['all services']);
+    expect(first.out()).toContain('npm start -- --apart');
 
     const second = run(state, await freePort());
     expect(await second.ended()).toBe(1);
     expect(second.err()).toMatch(/^Cardinal is running already at http:\/\/127\.0\.0\.1:\d+ \(process \d+\)\n$/);
 
-    const names = ['services/card/', 'services/gateway/', 'nats-server', '/bin/postgres'];
+    const names = ['deploy/together/', 'nats-server', '/bin/postgres'];
     const killed = names.map((name) => ({ name, pid: oneOf(state, name).pid }));
     for (const { pid } of killed) process.kill(pid, 'SIGKILL');
     for (const { name, pid } of killed) await eventually(() => expect(oneOf(state, name).pid).not.toBe(pid));
@@ -69,7 +70,7 @@ describe('npm start', () => {
     first.child.kill('SIGKILL');
     await first.ended();
     const left = processesOf(state).filter(({ pid }) => commandOf(pid));
-    expect(left.length).toBeGreaterThanOrEqual(5);
+    expect(left.length).toBeGreaterThanOrEqual(3);
 
     const issuer = await anIssuer();
     const third = run(state, port, {
@@ -102,6 +103,28 @@ describe('npm start', () => {
     expect(stoppedBy(third)).toEqual(everything);
     expect(last.filter(({ pid }) => commandOf(pid))).toEqual([]);
     expect(existsSync(join(state, 'run.json'))).toBe(false);
+  });
+
+  it('runs each service as a process of its own where it is told to, heals, and stops all of them in order', async () => {
+    const state = scratchFolder('state');
+    const port = await freePort();
+    const stack = run(state, port, {}, {}, ['--apart']);
+    const demo = await promised(stack);
+    const metrics = metricsOf(stack);
+    expect(new Set(metrics.map(({ name }) => name))).toEqual(new Set(serviceNames));
+    const killed = ['services/card/', 'services/gateway/'].map((name) => ({ name, pid: oneOf(state, name).pid }));
+    for (const { pid } of killed) process.kill(pid, 'SIGKILL');
+    for (const { name, pid } of killed) await eventually(() => expect(oneOf(state, name).pid).not.toBe(pid));
+    await eventually(() => isUp(port));
+    for (const { url } of metrics) expect((await fetch(url)).status).toBe(200);
+    expect((await look(demo)).data.is_alias).toBe(true);
+    stack.child.kill('SIGTERM');
+    expect(await stack.ended()).toBe(0);
+    expect(stoppedBy(stack)).toEqual([...serviceNames.toReversed(), 'NATS', 'Postgres']);
+
+    const unknown = run(state, port, {}, {}, ['--together']);
+    expect(await unknown.ended()).toBe(1);
+    expect(unknown.err()).toContain('Usage: npm start [-- --apart]');
   });
 
   it('says in one line that its host is no address of this machine, or its port taken', async () => {
@@ -144,12 +167,12 @@ describe('npm start', () => {
   it('ends in order when it is interrupted while it starts, and leaves nothing', async () => {
     const state = scratchFolder('state');
     const stack = run(state, await freePort());
-    await eventually(() => oneOf(state, 'services/gateway/'));
+    await eventually(() => oneOf(state, 'deploy/together/'));
     const begun = processesOf(state);
     stack.child.kill('SIGINT');
     expect(await stack.ended()).toBe(0);
-    // The gateway was killed where it was not up yet.
-    expect(stoppedBy(stack).filter((name) => name !== 'gateway')).toEqual(everything.slice(1));
+    // The services were killed where they were not up yet.
+    expect(stoppedBy(stack).filter((name) => name !== 'services')).toEqual(everything.slice(1));
     expect(begun.filter(({ pid }) => commandOf(pid))).toEqual([]);
     expect(existsSync(join(state, 'run.json'))).toBe(false);
   });

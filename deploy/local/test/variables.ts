@@ -1,5 +1,6 @@
 import { tmpdir } from 'node:os';
 import { type DatabaseOwner, databaseOwners } from '@cardinal/contracts';
+import { processConfig } from '@cardinal/host';
 import { configSchemas } from '@cardinal/servers';
 import { z } from 'zod';
 
@@ -84,5 +85,13 @@ ${table(schemas.gateway)}
 
 ${table(anyOwner, others)}
 
-${own.join('\n')}`;
+${own.join('\n')}
+## All services in one process
+
+A variable of one service has its name before it (\`CARD_DATABASE_URL\`, \`GATEWAY_NATS_URL\`) and goes before one that all
+share (\`LOG_LEVEL\`); \`DATABASE_URL\` is never shared. The ports of health and metrics of each service are not used. The
+process itself takes:
+
+${table(processConfig)}
+`;
 };

@@ -12,12 +12,14 @@ import type { Msg, Subscription } from 'nats';
 import type { z } from 'zod';
 import type { Broker } from './broker.ts';
 import { openConnection, within } from './connection.ts';
-import { pingOf } from './names.ts';
+import { pingOf, serviceOf } from './names.ts';
 import { openRegister } from './register.ts';
 import { openAnswerSender } from './requests/answers.ts';
 import { startCaller } from './requests/caller.ts';
-import { type Handler, serve } from './requests/server.ts';
+import { callLocally, type LocalCalls } from './requests/local.ts';
+import { serve } from './requests/server.ts';
 import { malformedRequest } from './requests/wire.ts';
+import { type Handler, workOf } from './requests/work.ts';
 
 const unsubscribeTimeoutMs = 2_000;
 
@@ -33,6 +35,8 @@ export interface BusOptions extends Broker {
   checkReplies?: boolean;
   /** Rejects while the service cannot do its work: then it does not answer `pingOf` itself either. */
   health?: () => Promise<void>;
+  /** What the services of this process share (`createLocalCalls`); left out where each is a process of its own. */
+  local?: LocalCalls | undefined;
   /** How long `drain` waits for the work in hand, ms; default 10 s. */
   drainTimeoutMs?: number;
 }
@@ -42,15 +46,18 @@ export type Bus = Awaited<ReturnType<typeof connectBus>>;
 /** Connects a service to the bus (architecture, "Bus"). */
 export const connectBus = async (options: BusOptions) => {
   const { logger, callTimeoutMs = 10_000, bestEffortTimeoutMs = 250, drainTimeoutMs = 10_000 } = options;
-  const { health = async () => {} } = options;
+  const { health = async () => {}, local } = options;
   const connection = await openConnection(options);
   const caller = startCaller({ connection, logger });
   const sender = openAnswerSender(connection);
   const subscriptions: Subscription[] = [];
+  /** Subjects. */
   const served = new Set<string>();
   let draining: Promise<void> | undefined;
 
   const drain = async () => {
+    // From now on other processes of the service have its calls.
+    for (const subject of served) local?.delete(subject);
     const unsubscribed = connection.isUp() ? subscriptions.map((subscription) => subscription.drain()) : [];
     await within(unsubscribeTimeoutMs, Promise.all(unsubscribed)).catch((error) =>
       logger.warn({ err: error }, 'the broker went away while stopping'),
@@ -74,7 +81,12 @@ export const connectBus = async (options: BusOptions) => {
   ): Promise<Document<z.output<Reply>>> => {
     const { subject } = contract;
     const attributes = { 'messaging.system': 'nats', 'messaging.destination.name': subject };
-    const document = await span(subject, attributes, () => caller.call(contract, request, timeoutMs), 'client');
+    const here = local?.get(subject);
+    const send = () =>
+      here
+        ? callLocally(here, contract, request, { caller: options.name, timeoutMs, logger })
+        : caller.call(contract, request, timeoutMs);
+    const document = await span(subject, attributes, send, 'client');
     if (options.checkReplies) checked(contract, document);
     return document as Document<never>;
   };
@@ -105,6 +117,16 @@ export const connectBus = async (options: BusOptions) => {
     return checked(contract, await fetch(contract, request, how));
   };
 
+  const begin = <Request extends z.ZodType, Reply extends z.ZodType>(
+    contract: RequestContract<Request, Reply>,
+    handler: Handler<Request, Reply>,
+  ): void => {
+    const work = workOf({ connection, logger }, contract, handler);
+    subscriptions.push(serve({ connection, sender, logger }, contract, work));
+    served.add(contract.subject);
+    local?.set(contract.subject, { service: options.name, work });
+  };
+
   return {
     call,
     fetch,
@@ -128,13 +150,9 @@ export const connectBus = async (options: BusOptions) => {
       contract: RequestContract<Request, Reply>,
       handler: Handler<Request, Reply>,
     ): void {
-      const deps = { connection, sender, logger };
-      const [, service = ''] = contract.subject.split('.');
-      if (!served.has(service)) {
-        subscriptions.push(serve(deps, pingOf(service), () => health().then(() => ({}))));
-      }
-      served.add(service);
-      subscriptions.push(serve(deps, contract, handler));
+      const ping = pingOf(serviceOf(contract));
+      if (!served.has(ping.subject)) begin(ping, () => health().then(() => ({})));
+      begin(contract, handler);
     },
     /** Sends a signal to those who hear it now (`SignalContract`). @returns whether it was sent */
     signal<Data extends z.ZodType>({ signal, data }: SignalContract<Data>, content: z.input<Data>): boolean {

@@ -5,7 +5,7 @@ import { connect, type Msg } from 'nats';
 import { afterAll, beforeAll } from 'vitest';
 import { z } from 'zod';
 import { type Bus, type BusOptions, connectBus } from '../src/index.ts';
-import type { Handler } from '../src/requests/server.ts';
+import type { Handler } from '../src/requests/work.ts';
 
 /** A promise that the test settles. */
 export const signal = () => {

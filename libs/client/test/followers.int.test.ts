@@ -10,7 +10,7 @@ const longestAwayMs = 5_000;
 
 let world: World;
 beforeAll(async () => {
-  world = await startWorld({ instances: { gateway: 2 }, env: { gateway: { RATE_LIMIT_MAX: '1000000' } } });
+  world = await startWorld({ apart: true, instances: { gateway: 2 }, env: { gateway: { RATE_LIMIT_MAX: '1000000' } } });
   return () => world.stop();
 });
 

@@ -1,7 +1,7 @@
 import { AsyncResource } from 'node:async_hooks';
 import { unavailable } from '@cardinal/contracts';
 import { currentContext, forNobody } from './context.ts';
-import { gauge, histogram } from './metrics.ts';
+import { gauge, histogram, inEach } from './metrics.ts';
 
 interface CoalesceOptions<Item, Result> {
   /** Under which its queue and its batches are measured. */
@@ -48,7 +48,8 @@ export const coalesce = <Item, Result>(options: CoalesceOptions<Item, Result>) =
   // Where all share one lane, no batch may wait for the turn of one caller's workspace: those behind it would, too.
   const run: typeof options.run = options.laneOf ? options.run : (items) => forNobody(() => options.run(items));
   const lanes = new Map<string | number, Lane<Item, Result>>();
-  const size = sizes.labels(name);
+  const size = sizes().labels(name);
+  const waiting = waitingHere();
   const count = (change: number) => waiting.set(name, (waiting.get(name) ?? 0) + change);
   count(0);
 
@@ -124,15 +125,18 @@ const sizes = histogram({
   labels: ['queue'],
   buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256],
 });
-/** How many wait, by queue; queues of one name count together. */
-const waiting = new Map<string, number>();
-gauge(
-  {
-    name: 'cardinal_queue_waiting',
-    help: 'Requests that wait to be handled with others, by what they are about',
-    labels: ['queue'],
-  },
-  (one) => {
-    for (const [queue, count] of waiting) one.set({ queue }, count);
-  },
-);
+/** How many wait, by queue, as the gauge of each service shows it; queues of one name count together. */
+const waitingHere = inEach(() => {
+  const waiting = new Map<string, number>();
+  gauge(
+    {
+      name: 'cardinal_queue_waiting',
+      help: 'Requests that wait to be handled with others, by what they are about',
+      labels: ['queue'],
+    },
+    (one) => {
+      for (const [queue, count] of waiting) one.set({ queue }, count);
+    },
+  );
+  return waiting;
+});

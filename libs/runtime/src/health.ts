@@ -25,12 +25,15 @@ export const failedChecks = async (checks: Checks): Promise<string[]> => {
  */
 export const serveHealth = async ({
   checks,
+  listening = 'listening',
   ...at
 }: {
   port: number;
   host: string;
   checks: Checks;
   logger: Logger;
+  /** What is logged with its port. */
+  listening?: string;
 }) => {
   let stopping = false;
   const listener = await serveWithMetrics(at, async (path) => {
@@ -39,7 +42,7 @@ export const serveHealth = async ({
     const failed = stopping ? ['stopping'] : await failedChecks(checks);
     return failed.length === 0 ? { status: 200, body: { status: 'ok' } } : { status: 503, body: { failed } };
   });
-  at.logger.info({ port: listener.port }, 'listening');
+  at.logger.info({ port: listener.port }, listening);
   return {
     ...listener,
     /** From now on `/readyz` answers 503. */

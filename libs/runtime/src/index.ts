@@ -18,7 +18,7 @@ export { changeDatabaseUrl, hostUrls, serversOf } from './database-url.ts';
 export { armFailpoint, type Failpoint, failpoint, failpoints } from './failpoint.ts';
 export { failedChecks, serveHealth } from './health.ts';
 export { http } from './http.ts';
-export { type Lifecycle, lifecycle, type Part, stopTimeoutMs } from './lifecycle.ts';
+export { type Lifecycle, lifecycle, orderedParts, type Part, stopTimeoutMs } from './lifecycle.ts';
 export { createLogger, type Logger } from './logger.ts';
 export { counter, gauge, histogram, requestMeter, sampledGauges, serveMetrics } from './metrics.ts';
 export { cursorRefused, type OpenPage, openPage, pageBytes, sortKey } from './pages.ts';
@@ -33,6 +33,7 @@ export {
   untilUsable,
   waitForServer,
 } from './server-problem.ts';
+export { currentService, inService } from './service-scope.ts';
 export { type Sweeper, type SweeperOptions, sweeper } from './sweeper.ts';
 export { startTelemetry } from './telemetry.ts';
 export { createTurns } from './turns.ts';

@@ -5,6 +5,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, type Metric, Registry
 import { askedOnce, firstOf } from './context.ts';
 import { http } from './http.ts';
 import type { Logger } from './logger.ts';
+import { currentService } from './service-scope.ts';
 
 interface Described<Label extends string> {
   /** By Prometheus' conventions: `cardinal_…`, base units, `_total` for what only rises. */
@@ -13,10 +14,38 @@ interface Described<Label extends string> {
   labels?: readonly Label[];
 }
 
-/** Everything that this process measures. */
-const registry = new Registry();
+/**
+ * What this process measures: of itself, under no name, and of each service that shares it with others (`inService`),
+ * whose metrics have the label `service`.
+ */
+const registries = new Map<string | undefined, Registry>();
 
-const configOf = <Label extends string>({ name, help, labels = [] }: Described<Label>) => ({
+/** Makes what was declared and counted nothing yet: a process of one service shows it from the start, at 0. */
+const declared: (() => unknown)[] = [];
+
+/** That of the service which the present work belongs to. */
+const registryHere = (): Registry => {
+  const service = currentService();
+  const found = registries.get(service);
+  if (found) return found;
+  const made = new Registry();
+  if (service) made.setDefaultLabels({ service });
+  registries.set(service, made);
+  return made;
+};
+
+/** What `make` makes for each service of this process, when it is first asked for there. */
+export const inEach = <Made>(make: (registry: Registry) => Made): (() => Made) => {
+  const made = new WeakMap<Registry, Made>();
+  return () => {
+    const registry = registryHere();
+    const one = made.get(registry) ?? make(registry);
+    made.set(registry, one);
+    return one;
+  };
+};
+
+const configOf = <Label extends string>({ name, help, labels = [] }: Described<Label>, registry: Registry) => ({
   name,
   help,
   labelNames: labels,
@@ -24,19 +53,29 @@ const configOf = <Label extends string>({ name, help, labels = [] }: Described<L
 });
 
 /**
- * A number that only rises. To count one takes a quarter of a microsecond: what every request would do is counted by a
- * `requestMeter`.
+ * A number that only rises; the result is that of the service which asks. To count one takes a quarter of a microsecond:
+ * what every request would do is counted by a `requestMeter`.
  */
-export const counter = <Label extends string = never>(described: Described<Label>): Counter<Label> =>
-  new Counter(configOf(described));
-
-/** A distribution; `buckets` are the upper bounds of its parts. Half a microsecond each, see `counter`. */
-export const histogram = <Label extends string = never>(
-  described: Described<Label> & { buckets: number[] },
-): Histogram<Label> => new Histogram({ ...configOf(described), buckets: described.buckets });
+export const counter = <Label extends string = never>(described: Described<Label>): (() => Counter<Label>) => {
+  const here = inEach((registry) => new Counter(configOf(described, registry)));
+  declared.push(here);
+  return here;
+};
 
 /**
- * A number that rises and falls, read at each scrape. A second gauge of the same name replaces the first: a process has
+ * A distribution; `buckets` are the upper bounds of its parts. The result is that of the service which asks. Half a
+ * microsecond each, see `counter`.
+ */
+export const histogram = <Label extends string = never>(
+  described: Described<Label> & { buckets: number[] },
+): (() => Histogram<Label>) => {
+  const here = inEach((registry) => new Histogram({ ...configOf(described, registry), buckets: described.buckets }));
+  declared.push(here);
+  return here;
+};
+
+/**
+ * A number that rises and falls, read at each scrape. A second gauge of the same name replaces the first: a service has
  * one pool and one connection to the broker, but tests have them one after the other.
  * @param look sets it
  */
@@ -44,8 +83,9 @@ export const gauge = <Label extends string = never>(
   described: Described<Label>,
   look: (gauge: Gauge<Label>) => void | Promise<void>,
 ): void => {
+  const registry = registryHere();
   registry.removeSingleMetric(described.name);
-  const made: Gauge<Label> = new Gauge({ ...configOf(described), collect: () => look(made) });
+  const made: Gauge<Label> = new Gauge({ ...configOf(described, registry), collect: () => look(made) });
 };
 
 interface Sample<Name extends string> {
@@ -104,45 +144,57 @@ interface Operation {
  * @param label what an operation is called
  */
 export const requestMeter = ({ name, label, help }: { name: string; label: string; help: string }) => {
-  const operations = new Map<string, Operation>();
-  let inFlight = 0;
-
-  register('counter', `${name}s_total`, `${help}: how many ended, and how`, () =>
-    [...operations].flatMap(([operation, { codes }]) =>
-      Array.from(codes, ([code, value]) => ({ labels: { [label]: operation, code }, value })),
-    ),
-  );
-  gauge({ name: `${name}s_in_flight`, help: `${help}: how many are in hand` }, (gauge) => gauge.set(inFlight));
   const durations = `${name}_duration_seconds`;
-  register('histogram', durations, `${help}: how long they took`, () =>
-    [...operations].flatMap(([operation, measured]) => samplesOf(durations, { [label]: operation }, measured)),
-  );
+  const here = inEach((registry) => {
+    const measured = { operations: new Map<string, Operation>(), inFlight: 0 };
+    const { operations } = measured;
+    register(registry, 'counter', `${name}s_total`, `${help}: how many ended, and how`, () =>
+      [...operations].flatMap(([operation, { codes }]) =>
+        Array.from(codes, ([code, value]) => ({ labels: { [label]: operation, code }, value })),
+      ),
+    );
+    register(registry, 'gauge', `${name}s_in_flight`, `${help}: how many are in hand`, () => [
+      { labels: {}, value: measured.inFlight },
+    ]);
+    register(registry, 'histogram', durations, `${help}: how long they took`, () =>
+      [...operations].flatMap(([operation, one]) => samplesOf(durations, { [label]: operation }, one)),
+    );
+    return measured;
+  });
+  declared.push(here);
 
-  const begin = (operation: string): Operation => {
+  const begin = (operations: Map<string, Operation>, operation: string): Operation => {
     const begun = { durations: new Float64Array(bounds.length + 1), sumMs: 0, codes: new Map() };
     operations.set(operation, begun);
     return begun;
   };
   return {
-    /** A request begins. */
-    began(): void {
-      inFlight += 1;
-    },
-    /** It ended. @param code how: an HTTP status, an error's code */
-    ended(operation: string, code: string | number, milliseconds: number): void {
-      inFlight -= 1;
-      const measured = operations.get(operation) ?? begin(operation);
-      let bucket = 0;
-      while (milliseconds > (boundsMs[bucket] ?? Number.POSITIVE_INFINITY)) bucket += 1;
-      measured.durations[bucket] = (measured.durations[bucket] ?? 0) + 1;
-      measured.sumMs += milliseconds;
-      measured.codes.set(code, (measured.codes.get(code) ?? 0) + 1);
+    /** A request begins. @returns to be called when it ends, with how: an HTTP status, an error's code */
+    began() {
+      const measured = here();
+      const { operations } = measured;
+      measured.inFlight += 1;
+      return (operation: string, code: string | number, milliseconds: number): void => {
+        measured.inFlight -= 1;
+        const one = operations.get(operation) ?? begin(operations, operation);
+        let bucket = 0;
+        while (milliseconds > (boundsMs[bucket] ?? Number.POSITIVE_INFINITY)) bucket += 1;
+        one.durations[bucket] = (one.durations[bucket] ?? 0) + 1;
+        one.sumMs += milliseconds;
+        one.codes.set(code, (one.codes.get(code) ?? 0) + 1);
+      };
     },
   };
 };
 
-/** Adds a metric to the registry, which asks one for nothing but its values. */
-const register = (type: 'counter' | 'histogram', name: string, help: string, look: () => object[]): void =>
+/** Adds a metric to a registry, which asks one for nothing but its values. */
+const register = (
+  registry: Registry,
+  type: 'counter' | 'gauge' | 'histogram',
+  name: string,
+  help: string,
+  look: () => object[],
+): void =>
   registry.registerMetric({ name, get: async () => ({ name, help, type, values: look() }) } as unknown as Metric);
 
 const samplesOf = (name: string, labels: Record<string, string>, { durations, sumMs }: Operation) => {
@@ -158,10 +210,28 @@ const samplesOf = (name: string, labels: Record<string, string>, { durations, su
   ];
 };
 
+/** All that the process and its services measure, each metric once. */
+const metricsText = async (): Promise<string> => {
+  const [own] = registries.values();
+  if (own && registries.size === 1) {
+    for (const here of declared) here();
+    return own.metrics();
+  }
+  const all = new Registry();
+  for (const registry of registries.values()) {
+    for (const metric of await registry.getMetricsAsJSON()) {
+      const found = all.getSingleMetric(metric.name) as unknown as { values: object[] } | undefined;
+      if (found) found.values.push(...metric.values);
+      else all.registerMetric({ ...metric, get: async () => metric } as unknown as Metric);
+    }
+  }
+  return all.metrics();
+};
+
 const answerMetrics = async (response: ServerResponse, logger: Logger): Promise<void> => {
   try {
-    const text = await registry.metrics();
-    response.writeHead(200, { 'content-type': registry.contentType }).end(text);
+    const text = await metricsText();
+    response.writeHead(200, { 'content-type': Registry.PROMETHEUS_CONTENT_TYPE }).end(text);
   } catch (error) {
     logger.error({ err: error }, 'the metrics could not be collected');
     response.writeHead(500).end();
@@ -186,8 +256,9 @@ export const serveWithMetrics = async (
   { port, host, logger }: Listening,
   answerTo: (path: string) => Promise<{ status: number; body: object }>,
 ) => {
-  if (!registry.getSingleMetric('process_cpu_seconds_total')) {
-    collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision });
+  const register = registryHere();
+  if (!register.getSingleMetric('process_cpu_seconds_total')) {
+    collectDefaultMetrics({ register, eventLoopMonitoringPrecision });
   }
   const server = http.createServer(async (request, response) => {
     const path = request.url?.split('?')[0] ?? '';

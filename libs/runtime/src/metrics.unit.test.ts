@@ -43,8 +43,7 @@ describe('requestMeter', () => {
       ['read', 404],
       ['write', 201],
     ] as const) {
-      meter.began();
-      meter.ended(operation, code, 1);
+      meter.began()(operation, code, 1);
     }
     meter.began();
     expect(await linesOf('test_requests')).toEqual([
@@ -62,7 +61,7 @@ describe('requestMeter', () => {
 
   it('puts durations into buckets that each hold those before', async () => {
     const meter = requestMeter({ name: 'test_timed', label: 'operation', help: 'Requests' });
-    for (const milliseconds of [0.5, 0.75, 100, 6_000]) meter.ended('read', 200, milliseconds);
+    for (const milliseconds of [0.5, 0.75, 100, 6_000]) meter.began()('read', 200, milliseconds);
     const buckets = (await linesOf('test_timed_duration_seconds')).slice(2);
     expect(buckets).toEqual([
       ...[
@@ -92,8 +91,7 @@ describe('requestMeter', () => {
     const costs = [1, 2, 3].map(() => {
       const before = process.cpuUsage();
       for (let n = 0; n < rounds; n += 1) {
-        meter.began();
-        meter.ended('read', 200, n % 20);
+        meter.began()('read', 200, n % 20);
       }
       const { user, system } = process.cpuUsage(before);
       return (user + system) / rounds;
@@ -137,6 +135,6 @@ describe('sampledGauges', () => {
 
 it('counts what happens seldom', async () => {
   const total = counter({ name: 'test_seldom_total', help: 'Seldom', labels: ['outcome'] });
-  total.inc({ outcome: 'ok' }, 2);
+  total().inc({ outcome: 'ok' }, 2);
   expect((await linesOf('test_seldom_total{')).at(-1)).toBe('test_seldom_total{outcome="ok"} 2');
 });

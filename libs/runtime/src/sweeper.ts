@@ -43,7 +43,7 @@ export const sweeper = (options: SweeperOptions) => {
   let nudged = false;
   let [beganAt, restedAt] = [0, 0];
   let stopped = false;
-  const failed = failedRounds.labels(name);
+  const failed = failedRounds().labels(name);
   failed.inc(0);
 
   let failures = 0;

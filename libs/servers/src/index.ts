@@ -44,4 +44,4 @@ export {
   startService,
 } from './service.ts';
 export type { Change, Member } from './stack/member.ts';
-export { createStack, type Instance, type MemberName, type Stack } from './stack/stack.ts';
+export { createStack, type Instance, type InstanceName, type MemberName, type Stack } from './stack/stack.ts';

@@ -17,8 +17,11 @@ export class ServiceFailure extends Error {
   }
 }
 
+/** The name of a process that runs all services. */
+export const allServices = 'all';
+
 interface ServiceOptions {
-  /** Folder under `services/`. */
+  /** Folder under `services/`; `all` runs them together in one process. */
   name: string;
   /** Its configuration; `PORT` is any free one when left out. */
   env: Record<string, string>;
@@ -35,7 +38,7 @@ interface ServiceOptions {
 const run = (file: string, { name, env, logFile, build = repository }: ServiceOptions): Promise<Child> =>
   startChild({
     command: process.execPath,
-    args: [join(build, 'services', name, file)],
+    args: [join(build, name === allServices ? 'deploy/together' : join('services', name), file)],
     cwd: build,
     env: { ...compileCache, ...env },
     logFile,
@@ -85,10 +88,11 @@ export const configSchemas = async (): Promise<Record<ServiceName, z.ZodObject>>
 export type Service = Awaited<ReturnType<typeof startService>>;
 
 /** A port that a service logged. */
-const loggedPort = (log: string, message: string, field: string): number | undefined => {
+const loggedPort = (log: string, says: { service: string; msg: string }, field: string): number | undefined => {
   // The last line may still be written.
   const lines = log.split('\n').slice(0, -1);
-  const line = lines.find((one) => one.startsWith('{') && one.includes(`"msg":"${message}"`));
+  const words = Object.entries(says).map(([key, value]) => `"${key}":"${value}"`);
+  const line = lines.find((one) => one.startsWith('{') && words.every((word) => one.includes(word)));
   return line === undefined ? undefined : Number(JSON.parse(line)[field]);
 };
 
@@ -104,13 +108,15 @@ export const readiness = (host: string, port: number): Promise<{ ready: boolean;
   });
 
 /**
- * Starts `services/<name>/src/main.ts` and waits until it is ready.
+ * Starts `services/<name>/src/main.ts`, or all of them together, and waits until it is ready.
  * @throws ServiceFailure when it ends first or does not become ready in time
  */
 export const startService = async (options: ServiceOptions) => {
   const { name, env, timeoutMs = 60_000, isImpatient } = options;
-  const child = await run('src/main.ts', { ...options, env: { PORT: '0', ...env } });
-  const host = hereHost(env.HOST ?? '127.0.0.1');
+  const isAll = name === allServices;
+  const { HOST = '127.0.0.1', PORT = '0' } = isAll ? { HOST: env.GATEWAY_HOST, PORT: env.GATEWAY_PORT } : env;
+  const child = await run('src/main.ts', { ...options, env: { PORT, ...env } });
+  const host = hereHost(HOST);
   const serviceAt = (port: number, metricsPort = port) => ({
     ...child,
     name,
@@ -123,19 +129,22 @@ export const startService = async (options: ServiceOptions) => {
       return answer?.ready ? undefined : (answer?.says ?? 'does not answer');
     },
   });
-  if (isImpatient) return serviceAt(Number(env.PORT));
+  if (isImpatient) return serviceAt(Number(PORT));
   const deadline = performance.now() + timeoutMs;
   // Each look costs it some of the time that it needs to start.
   const remaining = () => ({ timeoutMs: deadline - performance.now(), everyMs: 50, child });
-  const portOf = (message: string, field: string) => loggedPort(child.output(), message, field);
-  const port = await waitFor(() => portOf('listening', 'port'), remaining());
+  const portOf = (service: string, msg: string, field = 'port') => loggedPort(child.output(), { service, msg }, field);
+  const port = await waitFor(() => portOf(isAll ? 'gateway' : name, 'listening'), remaining());
   let lacks: string | undefined = 'does not listen';
   const isReady = async (at: number) => {
     lacks = await serviceAt(at).lacks();
     return lacks === undefined || undefined;
   };
   if (port && (await waitFor(() => isReady(port), remaining()))) {
-    return serviceAt(port, portOf('serving metrics', 'metrics_port'));
+    return serviceAt(
+      port,
+      isAll ? portOf(name, 'serving health and metrics') : portOf(name, 'serving metrics', 'metrics_port'),
+    );
   }
   const why = child.hasExited() ? 'ended while starting' : `did not become ready: ${lacks}`;
   await child.stop();

@@ -10,15 +10,8 @@ import {
   purgeOutbox,
   sqlGauges,
 } from '@cardinal/db';
-import {
-  type Lifecycle,
-  type Logger,
-  ServerProblem,
-  serveHealth,
-  sweeper,
-  untilUsable,
-  waitForServer,
-} from '@cardinal/runtime';
+import type { Host } from '@cardinal/host';
+import { ServerProblem, sweeper, untilUsable, waitForServer } from '@cardinal/runtime';
 import type { ServiceConfig } from './config.ts';
 import { feedHours, purgeChanges, serveFeed } from './feeds/feed.ts';
 import type { Running, Service } from './service.ts';
@@ -38,13 +31,10 @@ const keptOfFeeds = [
 /** Between two looks whether the server is another one, and two notes of how far the log has the feeds, ms. */
 const [serverIntervalMs, takenIntervalMs] = [1_000, 600_000];
 
-interface Host<Config> {
+interface ServiceHost<Config> extends Omit<Host<Config>, 'serveMetrics'> {
   name: ServiceName;
-  config: Config;
   /** Names of the migrations that its schema must have. */
   migrations: readonly string[];
-  logger: Logger;
-  life: Lifecycle;
 }
 
 /**
@@ -54,7 +44,7 @@ interface Host<Config> {
  */
 export const startService = async <Config extends ServiceConfig, Tables>(
   service: Service<Config, Tables>,
-  { name, config, migrations, logger, life }: Host<Config>,
+  { name, config, migrations, logger, life, serveHealth, local }: ServiceHost<Config>,
 ): Promise<void> => {
   const db = openDatabase<Tables>({ url: config.DATABASE_URL, name, poolSize: config.DATABASE_POOL_SIZE });
   await life.add({ name: 'database', stop: () => db.close() });
@@ -82,7 +72,7 @@ export const startService = async <Config extends ServiceConfig, Tables>(
     report: logger.warn.bind(logger),
   });
 
-  const bus = await connectBus({ ...broker, name, logger, health: () => db.check() });
+  const bus = await connectBus({ ...broker, name, logger, local, health: () => db.check() });
   let running: Running<Tables> = {};
   await life.add({ name: 'background', stop: () => running.idle?.() });
   await life.add({ name: 'bus', stop: () => bus.drain() });

@@ -8,7 +8,7 @@ import {
   purgeCommands,
   runIdempotently,
 } from '@cardinal/db';
-import { createLogger, type Part } from '@cardinal/runtime';
+import { createLogger, type Part, serveHealth } from '@cardinal/runtime';
 import { eventually, startProxy, testBus, testDatabase, testNats } from '@cardinal/testkit';
 import { sql } from 'kysely';
 import { v7 } from 'uuid';
@@ -48,7 +48,8 @@ const start = async (
       service: 'card',
       destination: { write: (line: string) => void lines.push(JSON.parse(line)) },
     }),
-    life: { add: async (part) => void parts.unshift(part), close: () => {} },
+    life: { add: async (part) => void parts.unshift(part) },
+    serveHealth,
   });
   if (isMigrated) await started;
   const port = await eventually(async () => {

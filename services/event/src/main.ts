@@ -1,5 +1,4 @@
-import { runService } from '@cardinal/service/run';
-import { configSchema } from './config.ts';
-import { migrations } from './migrations/index.ts';
+import { runAlone } from '@cardinal/host';
+import { program } from './program.ts';
 
-await runService('event', configSchema, migrations, () => import('./service.ts'));
+await runAlone(program);

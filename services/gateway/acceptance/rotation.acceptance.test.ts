@@ -49,7 +49,7 @@ const changeUsers = async (world: World, change: (line: string) => string[]) => 
 
 test('every password is replaced under load, and no request fails', async () => {
   const env = { gateway: { RATE_LIMIT_MAX: '1000000', REQUEST_TIMEOUT_MS: '20000' } };
-  const world = await startWorld({ env, ownPostgres: true });
+  const world = await startWorld({ apart: true, env, ownPostgres: true });
   onTestFinished(() => world.stop());
   const load = await startLoad(world);
   await load.more(20);

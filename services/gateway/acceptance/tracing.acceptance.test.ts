@@ -9,7 +9,7 @@ let receiver: Awaited<ReturnType<typeof startOtlpReceiver>>;
 beforeAll(async () => {
   receiver = await startOtlpReceiver();
   const env = { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.endpoint, LOG_LEVEL: 'trace', OTEL_BSP_SCHEDULE_DELAY: '100' };
-  world = await startWorld({ env: { gateway: env, card: env, identifier: env } });
+  world = await startWorld({ apart: true, env: { gateway: env, card: env, identifier: env } });
   return async () => {
     await world.stop();
     await receiver.stop();

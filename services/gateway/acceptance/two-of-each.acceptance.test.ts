@@ -11,7 +11,11 @@ let world: World;
 beforeAll(async () => {
   // Followers at two instances of the event service are amid the kills of `crash`.
   const instances = Object.fromEntries(serviceNames.filter((name) => name !== 'event').map((name) => [name, 2]));
-  world = await startWorld({ instances, env: { gateway: { RATE_LIMIT_MAX: '1000000', REQUEST_TIMEOUT_MS: '10000' } } });
+  world = await startWorld({
+    apart: true,
+    instances,
+    env: { gateway: { RATE_LIMIT_MAX: '1000000', REQUEST_TIMEOUT_MS: '10000' } },
+  });
   return () => world.stop();
 });
 

@@ -23,7 +23,7 @@ const expectLogged = async (client: Client, cards: readonly string[]) => {
 test.skipIf(!before)(title, async () => {
   const former = { build: before as string };
   const env = { gateway: { RATE_LIMIT_MAX: '1000000', REQUEST_TIMEOUT_MS: '20000' } };
-  const world = await startWorld({ env, ...former });
+  const world = await startWorld({ apart: true, env, ...former });
   onTestFinished(() => world.stop());
   const load = await startLoad(world);
   await load.more(20);

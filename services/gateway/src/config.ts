@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { type Scope, scopes } from '@cardinal/contracts';
-import { busCa, busUrl, loadConfig } from '@cardinal/runtime';
+import { busCa, busUrl } from '@cardinal/runtime';
 import { z } from 'zod';
 
 const port = z.coerce.number().int().min(0).max(65_535);
@@ -186,6 +186,3 @@ export const configSchema = z
     when: () => true,
   });
 export type Config = z.infer<typeof configSchema>;
-
-/** The gateway's configuration from its environment; exits 1 where that is wrong. */
-export const readConfig = (): Config => loadConfig(configSchema, process.env);

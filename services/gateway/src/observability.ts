@@ -142,10 +142,10 @@ export const metrics = (app: FastifyInstance): void => {
   app.addHook('onRequest', ({ routeOptions }, reply, done) => {
     const operation = routeOptions.config?.operation?.id ?? 'none';
     const { raw } = reply;
-    meter.began();
+    const measure = meter.began();
     whenAnswered(raw, () => {
       const isAnswered = raw.writableFinished || (raw.headersSent && !raw.closed);
-      meter.ended(operation, isAnswered ? reply.statusCode : clientClosedRequest, reply.elapsedTime);
+      measure(operation, isAnswered ? reply.statusCode : clientClosedRequest, reply.elapsedTime);
     });
     done();
   });

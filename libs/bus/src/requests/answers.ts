@@ -6,15 +6,12 @@ import {
   capacityOf,
   frameOf,
   groupBySize,
+  internal,
   isTooLarge,
   type Outcome,
-  type TravellingError,
   type WrittenAnswer,
   writeAnswer,
 } from './wire.ts';
-
-/** What a caller hears of a failure that is not its own. */
-export const internal: TravellingError = { code: 'internal', message: 'Internal error' };
 
 /** What requests are taken from and answers are sent through. */
 export interface Serving {

@@ -14,6 +14,8 @@ export interface TravellingError {
   message: string;
   details?: ErrorDetails | undefined;
 }
+/** What a caller hears of a failure that is not its own. */
+export const internal: TravellingError = { code: 'internal', message: 'Internal error' };
 export type Outcome = { document: Document } | { error: TravellingError };
 /** The answer to the request at index `item` of the message. */
 export type Answer = { item: number } & Outcome;
@@ -42,7 +44,7 @@ export const sizeOfItem = (body: string, context: RequestContext): number =>
   Buffer.byteLength(body) + Buffer.byteLength(context.requestId) + context.traceparent.length + headerBytesOfItem;
 
 /** A header value in one line: a line end would end the header, and empty values must keep their place. */
-const singleLine = (value: string): string => value.replace(/[\r\n]/g, ' ');
+export const singleLine = (value: string): string => value.replace(/[\r\n]/g, ' ');
 
 export const itemHeaders = (contexts: RequestContext[]): MsgHdrs => {
   const now = Date.now();

@@ -35,7 +35,7 @@ export const memberOf = <Running extends Child & { lacks?(): Promise<string | un
   launch: (former: Running | undefined, change: Change) => Promise<Running>,
   { report = () => {}, keepUp }: Upkeep,
 ) => {
-  const title = { postgres: 'Postgres', nats: 'NATS' }[name] ?? name;
+  const title = { postgres: 'Postgres', nats: 'NATS', all: 'services' }[name] ?? name;
   let running: Running | undefined;
   let failures = 0;
   /** Aborted when it is ended on purpose. */

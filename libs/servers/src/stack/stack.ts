@@ -7,13 +7,15 @@ import { ensureKeys } from '../keys.ts';
 import { type Nats, startNats } from '../nats/server.ts';
 import { type Postgres, startPostgres } from '../postgres/server.ts';
 import { type Child, waitFor } from '../process.ts';
-import { type Service, serviceEnvironment, startService } from '../service.ts';
+import { allServices, type Service, serviceEnvironment, startService } from '../service.ts';
 import { type Change, type Member, memberOf, type Upkeep } from './member.ts';
 
+/** A service, or `all`: a process that runs them together. */
+type ProcessKind = ServiceName | typeof allServices;
 /** An instance of a service: the first one has its name, the second one is `card-2`. */
-export type InstanceName = ServiceName | `${ServiceName}-${number}`;
+export type InstanceName = ProcessKind | `${ProcessKind}-${number}`;
 export type MemberName = InstanceName | 'nats' | 'postgres';
-export type Instance = Member<Service> & { service: ServiceName; env: Record<string, string> };
+export type Instance = Member<Service> & { service: ProcessKind; env: Record<string, string> };
 
 interface StackOptions extends Upkeep {
   /** Holds what the members keep: `postgres`, `nats`, `files`, keys and secrets. */
@@ -33,8 +35,10 @@ interface ServicesOptions {
   natsCa?: string | undefined;
   /** Folder of the development keys; `keys` in that of the stack where left out. */
   keys?: string;
+  /** All services run in one process. */
+  together?: boolean | undefined;
   /** How many processes of a service run; one where left out. */
-  instances?: Partial<Record<ServiceName, number>> | undefined;
+  instances?: Partial<Record<ProcessKind, number>> | undefined;
   /** The configuration of an instance, from the one that it would have. */
   env?: (
     instance: { name: InstanceName; service: ServiceName },
@@ -44,15 +48,23 @@ interface ServicesOptions {
   build?: string | undefined;
 }
 
-const namesOf = ({ instances, build }: ServicesOptions): InstanceName[] =>
-  serviceNames
-    .filter((service) => hasService(service, build))
-    .flatMap((service) =>
-      Array.from(
-        { length: instances?.[service] ?? 1 },
-        (_, at): InstanceName => (at ? `${service}-${at + 1}` : service),
-      ),
-    );
+const namesOf = ({ instances, build, together }: ServicesOptions): InstanceName[] => {
+  const kinds: ProcessKind[] = together ? [allServices] : serviceNames.filter((service) => hasService(service, build));
+  return kinds.flatMap((kind) =>
+    Array.from({ length: instances?.[kind] ?? 1 }, (_, at): InstanceName => (at ? `${kind}-${at + 1}` : kind)),
+  );
+};
+
+/** The environment of a process that runs all services, from those that each would have. */
+const environmentOfAll = (ofServices: Record<ServiceName, Record<string, string>>): Record<string, string> => {
+  const own = serviceNames.flatMap((service) =>
+    Object.entries(ofServices[service]).map(([name, value]) => [`${service.toUpperCase()}_${name}`, value]),
+  );
+  const { METRICS_PORT = '0', METRICS_HOST = '127.0.0.1' } = ofServices.gateway;
+  return { METRICS_PORT, METRICS_HOST, ...Object.fromEntries(own) };
+};
+
+const servesApi = ({ service }: Instance): boolean => service === 'gateway' || service === allServices;
 
 /** Waits up to `timeoutMs` until all of them are ready. @returns what is not, and what it says */
 const unready = async (members: readonly Member[], timeoutMs: number): Promise<string[]> => {
@@ -99,23 +111,34 @@ export const createStack = (options: StackOptions) => {
     // The service clears its scratch folder when it starts.
     return { PORT: String(await port()), SCRATCH_FOLDER: join(dir, 'scratch', name), ...usual };
   };
+  const environmentOf = async (name: InstanceName, service: ServiceName) => {
+    const usual = await usualOf(name, service);
+    return (await services.env?.({ name, service }, usual)) ?? usual;
+  };
   /** Makes an instance that was not there yet. */
   const further = async (name: InstanceName): Promise<Instance> => {
-    const service = serviceNames.find((one) => name === one || name.startsWith(`${one}-`));
-    if (!service) throw new Error(`${name} is no service`);
-    const usual = await usualOf(name, service);
-    const env = (await services.env?.({ name, service }, usual)) ?? usual;
+    const kind = [...serviceNames, allServices].find(
+      (one) => name === one || name.startsWith(`${one}-`),
+    ) as ProcessKind;
+    const ofAll = async () => {
+      const each = serviceNames.map(async (service) => [service, await environmentOf(name, service)] as const);
+      return environmentOfAll(
+        Object.fromEntries(await Promise.all(each)) as Record<ServiceName, Record<string, string>>,
+      );
+    };
+    const env: Record<string, string> = kind === allServices ? await ofAll() : await environmentOf(name, kind);
+    const portName = kind === allServices ? 'GATEWAY_PORT' : 'PORT';
     const launch = (former: Service | undefined, { env: changed, failpoint, build = services.build }: Change) => {
-      const place = { PORT: String(former?.port ?? env.PORT), ...(failpoint && { FAILPOINT: failpoint }) };
+      const place = { [portName]: String(former?.port ?? env[portName]), ...(failpoint && { FAILPOINT: failpoint }) };
       return startService({
-        name: service,
+        name: kind,
         env: { ...env, ...place, ...changed },
         logFile: logOf(name),
         build,
         isImpatient,
       });
     };
-    return { ...memberOf(name, launch, options), service, env };
+    return { ...memberOf(name, launch, options), service: kind, env };
   };
 
   const instances = () => [...members.values()].filter((one): one is Instance => 'service' in one);
@@ -146,7 +169,7 @@ export const createStack = (options: StackOptions) => {
       for (const name of namesOf(chosen)) members.set(name, await further(name));
       // The gateways last: they are ready only when what they call is.
       const [gateways = [], others = []] = [true, false].map((is) =>
-        instances().filter(({ service }) => (service === 'gateway') === is),
+        instances().filter((one) => servesApi(one) === is),
       );
       await Promise.all(others.map((one) => one.start()));
       await Promise.all(gateways.map((one) => one.start()));
@@ -164,14 +187,12 @@ export const createStack = (options: StackOptions) => {
     },
     logOf,
     /** `http://…/api/kanban/v1` of each gateway. */
-    baseUrls: () =>
-      instances().flatMap((one) => (one.service === 'gateway' ? `${one.process().url}/api/kanban/v1` : [])),
+    baseUrls: () => instances().flatMap((one) => (servesApi(one) ? `${one.process().url}/api/kanban/v1` : [])),
     /** Where the first instance of each service serves its metrics. */
     metricsUrls: () =>
-      Object.fromEntries(serviceNames.map((name) => [name, instance(name).process().metricsUrl])) as Record<
-        ServiceName,
-        string
-      >,
+      Object.fromEntries(
+        serviceNames.map((name) => [name, instance(members.has(name) ? name : allServices).process().metricsUrl]),
+      ) as Record<ServiceName, string>,
     /** @returns the members that are not ready after that time, and what they say */
     unready: (timeoutMs: number) => unready([...members.values()], timeoutMs),
     /** Ends every member. @param signal for services, where not as usual */

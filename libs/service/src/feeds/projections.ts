@@ -66,7 +66,7 @@ const follow = ({ db, bus, logger }: ProjectionContext, { owner, take, rebuildPa
   const broken = new Map<string, Position & { from: Position; since: number }>();
   const stopped = new Set<string>();
   // There before the first one, or a rise to it is not seen.
-  rebuilds.inc({ owner }, 0);
+  rebuilds().inc({ owner }, 0);
   let isStopping = false;
 
   const bring = async (ids: readonly string[]): Promise<Brought> => {
@@ -126,7 +126,7 @@ const follow = ({ db, bus, logger }: ProjectionContext, { owner, take, rebuildPa
           logger.info({ owner, workspace_id, from, to: end }, 'the projection of a workspace is rebuilt');
           if (!(await rebuild(workspace_id))) return;
           await db.statement((tx) => movePositions(tx, owner, [{ workspace_id, from, ...end }]));
-          rebuilds.inc({ owner });
+          rebuilds().inc({ owner });
         }
         broken.delete(workspace_id);
         note(workspace_id, undefined);

@@ -1,9 +1,12 @@
 import type { DatabaseOwner, ServiceName } from '@cardinal/contracts';
 import type { Stack } from '@cardinal/servers';
+import { rounds } from '../environment.ts';
 
 export interface StackOptions {
-  /** How many processes of a service run; one where left out. */
-  instances?: Partial<Record<ServiceName, number>>;
+  /** Each service is a process of its own, and not all of them one: for tests of what happens to one of them. */
+  apart?: boolean;
+  /** How many processes of a service run, or of `all`; one where left out. */
+  instances?: Partial<Record<ServiceName | 'all', number>>;
   /** Further configuration by service, e.g. `{ gateway: { RATE_LIMIT_MAX: '5' } }`. */
   env?: Partial<Record<ServiceName, Record<string, string>>>;
   /** The checkout that everything starts from: this one where left out. */
@@ -18,12 +21,14 @@ interface Places {
 const gatewayOfTests = { CHECK_REPLIES: 'true', MAX_EVENT_LOOP_DELAY_MS: '30000' };
 
 /** Starts a broker and every service; all of them are ready when it returns, and what runs is stopped where it fails. */
-export const buildStack = async (stack: Stack, places: Places, { env = {}, ...options }: StackOptions) => {
+export const buildStack = async (stack: Stack, places: Places, { env = {}, apart, ...options }: StackOptions) => {
   try {
     const { urls: natsUrls } = (await stack.nats()).process();
     await stack.services({
       ...places,
       ...options,
+      // The whole of acceptance runs apart where loops have their full length.
+      together: !apart && rounds(0, 1) === 1,
       natsUrls,
       env: ({ service }, usual) => ({
         LOG_LEVEL: 'info',

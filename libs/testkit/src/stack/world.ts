@@ -5,6 +5,7 @@ import {
   createStack,
   ensureKeys,
   hasService,
+  type InstanceName,
   type MemberName,
   migrateService,
   type Stack,
@@ -86,6 +87,8 @@ export const startWorld = async ({ ownPostgres, ...options }: WorldOptions = {})
     /** The instances of a service. */
     instancesOf: (service: ServiceName): MemberName[] =>
       stack.instances().flatMap((one) => (one.service === service ? [one.name as MemberName] : [])),
+    /** Where an instance serves its metrics, and its health too where that is not at its own port. */
+    metricsUrl: (name: InstanceName): string => stack.instance(name).process().metricsUrl,
     /** Sends a signal and waits until the process is gone. */
     kill: (name: MemberName, signal: NodeJS.Signals = 'SIGKILL') => stack.member(name).end(signal),
     /** Resolves when the member's present process is gone, however it ended. */

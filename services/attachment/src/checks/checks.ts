@@ -48,7 +48,7 @@ export const checkFiles = (context: Omit<ServiceContext, 'checks'>): Sweeper => 
   const check = async (job: Job, stopping: AbortSignal) => {
     const file = await db.read((tx) => findFile(tx, job.workspace_id, job.key));
     if (file?.status !== 'scanning') return undefined;
-    const end = durations.startTimer({ outcome: 'unclear' });
+    const end = durations().startTimer({ outcome: 'unclear' });
     const verdict = await verdictOf(file, job, stopping).catch((error) => {
       end();
       throw error;

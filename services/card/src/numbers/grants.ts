@@ -34,13 +34,13 @@ export const createGrants = ({ db, bus, logger }: Connections<Tables>, lineage: 
     const user_id = currentContext()?.caller?.userId || undefined;
     const request = { workspace_id: workspaceId, workstream_id: workstreamId, user_id, last_number, epoch };
     const granted = await bus.call(grant, request).catch((error) => {
-      grants.inc({ outcome: error instanceof CardinalError ? error.code : 'internal' });
+      grants().inc({ outcome: error instanceof CardinalError ? error.code : 'internal' });
       throw error;
     });
     // A grant is valid only in the epoch in which this process met its database.
     if (granted.epoch !== epoch) return lineage.forget();
-    grants.inc({ outcome: 'ok' });
-    numbers.inc(granted.granted_through - granted.granted_before);
+    grants().inc({ outcome: 'ok' });
+    numbers().inc(granted.granted_through - granted.granted_before);
     await db.statement(async (tx) => {
       if (lineage.current()?.epoch === epoch) await writeRange(() => applyGrant(tx, workspaceId, granted));
     });

@@ -1,6 +1,6 @@
 import { connectBus } from '@cardinal/bus';
 import { openDatabase } from '@cardinal/db';
-import { createLogger, type Part } from '@cardinal/runtime';
+import { createLogger, type Part, serveHealth } from '@cardinal/runtime';
 import { serveFeed, startProjections, startService } from '@cardinal/service';
 import { configSchema } from '../../src/config.ts';
 import { createContext } from '../../src/context.ts';
@@ -46,7 +46,8 @@ export const startWhole = async (urls: { databaseUrl: string; natsUrl: string })
     config: configSchema.parse(env),
     migrations: Object.keys(migrations),
     logger: createLogger({ service: 'card', level: 'silent' }),
-    life: { add: async (part) => void parts.unshift(part), close: () => {} },
+    life: { add: async (part) => void parts.unshift(part) },
+    serveHealth,
   });
   return {
     stop: async () => {

@@ -65,7 +65,7 @@ interface Planned extends Append {
  * @throws CardinalError `unavailable` where an owner does not answer: the order needs all of them
  */
 export const runRound = async ({ db, bus, falls }: RoundContext, ids: readonly string[]): Promise<RoundResult> => {
-  rounds.inc();
+  rounds().inc();
   const met = await falls.met();
   const logs = await db.read((tx) => findLogs(tx, ids));
   const pulled = await pullFeeds(bus, [...logs.values()]);
@@ -123,7 +123,7 @@ const appendUnchanged = async (
     return new Set(unchanged);
   });
   failpoint('after-log-commit');
-  for (const { events } of done) appended.inc(events.length);
+  for (const { events } of done) appended().inc(events.length);
   return done;
 };
 

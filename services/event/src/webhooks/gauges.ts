@@ -57,6 +57,6 @@ const durations = histogram({
 
 /** Counts an attempt. */
 export const measureAttempt = ({ error, milliseconds }: Attempt): void => {
-  attempts.inc({ result: error === null ? 'delivered' : 'failed' });
-  durations.observe(milliseconds / 1_000);
+  attempts().inc({ result: error === null ? 'delivered' : 'failed' });
+  durations().observe(milliseconds / 1_000);
 };

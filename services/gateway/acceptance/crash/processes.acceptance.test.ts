@@ -25,6 +25,7 @@ const processes: Process[] = isFull ? [...kinds, 'event-2', 'gateway-2'] : kinds
 let world: World;
 beforeAll(async () => {
   world = await startWorld({
+    apart: true,
     ownPostgres: true,
     instances: { gateway: 2, event: 2 },
     env: {

@@ -25,7 +25,12 @@ let world: World;
 beforeAll(async () => {
   // Each of two instances has to learn of a fall.
   const instances = { card: 2, identifier: 2 };
-  world = await startWorld({ ownPostgres: true, instances, env: { gateway: { RATE_LIMIT_MAX: '1000000' } } });
+  world = await startWorld({
+    apart: true,
+    ownPostgres: true,
+    instances,
+    env: { gateway: { RATE_LIMIT_MAX: '1000000' } },
+  });
   return () => world.stop();
 });
 

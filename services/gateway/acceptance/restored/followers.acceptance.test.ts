@@ -5,7 +5,7 @@ import { describeFollowers } from './followers.ts';
 // A world of its own: where its register was lost, new logs begin behind a margin.
 let world: World;
 beforeAll(async () => {
-  world = await startWorld({ ownPostgres: true, env: { gateway: { RATE_LIMIT_MAX: '1000000' } } });
+  world = await startWorld({ apart: true, ownPostgres: true, env: { gateway: { RATE_LIMIT_MAX: '1000000' } } });
   return () => world.stop();
 });
 

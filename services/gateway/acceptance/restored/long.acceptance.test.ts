@@ -6,7 +6,7 @@ import { drill, expectLossWithoutReuse, expectNoReuse, modes } from './drill.ts'
 
 let world: World;
 const start = async () => {
-  world = await startWorld({ ownPostgres: true, env: { gateway: { RATE_LIMIT_MAX: '1000000' } } });
+  world = await startWorld({ apart: true, ownPostgres: true, env: { gateway: { RATE_LIMIT_MAX: '1000000' } } });
   return () => world.stop();
 };
 

@@ -7,7 +7,7 @@ import type { Figures } from './figures.ts';
 
 let world: World;
 beforeAll(async () => {
-  world = await startWorld({ ownPostgres: true, env: { gateway: { RATE_LIMIT_MAX: '1000000' } } });
+  world = await startWorld({ apart: true, ownPostgres: true, env: { gateway: { RATE_LIMIT_MAX: '1000000' } } });
   return () => world.stop();
 });
 

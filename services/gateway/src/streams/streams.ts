@@ -91,7 +91,7 @@ export const streamsOf = (
     forget(hub: Hub, stream: Stream, ending: Ending): void {
       open.delete(stream);
       hub.leave(stream);
-      ended.inc({ reason: ending });
+      ended().inc({ reason: ending });
     },
     /** Ends all of them. */
     stop(): void {

@@ -1,6 +1,6 @@
 import { connectBus } from '@cardinal/bus';
 import { openDatabase } from '@cardinal/db';
-import { createLogger, type Part } from '@cardinal/runtime';
+import { createLogger, type Part, serveHealth } from '@cardinal/runtime';
 import { serveFeed, startService } from '@cardinal/service';
 import { configSchema } from '../../src/config.ts';
 import { createContext } from '../../src/context.ts';
@@ -36,7 +36,8 @@ export const startWhole = async ({ databaseUrl, natsUrl }: { databaseUrl: string
     config: configSchema.parse(env),
     migrations: Object.keys(migrations),
     logger: createLogger({ service: 'identifier', level: 'silent' }),
-    life: { add: async (part) => void parts.unshift(part), close: () => {} },
+    life: { add: async (part) => void parts.unshift(part) },
+    serveHealth,
   });
   return {
     stop: async () => {

@@ -1,0 +1,10 @@
+import { program as attachment } from '@cardinal/attachment/program';
+import { program as card } from '@cardinal/card/program';
+import { program as dependency } from '@cardinal/dependency/program';
+import { program as event } from '@cardinal/event/program';
+import { program as gateway } from '@cardinal/gateway/program';
+import { runTogether } from '@cardinal/host';
+import { program as identifier } from '@cardinal/identifier/program';
+
+// In the order in which they start: each but the first asks those before it.
+await runTogether([identifier, card, dependency, attachment, event, gateway]);

@@ -1,0 +1,55 @@
+import { CardinalError, type Document, type RequestContract, unavailable } from '@cardinal/contracts';
+import { currentContext, firstOf, inService, type Logger, newContext } from '@cardinal/runtime';
+import { errorOf } from './call.ts';
+import { singleLine } from './wire.ts';
+import type { Work } from './work.ts';
+
+/** A service that this process serves, and how it works on each of its requests, by subject. */
+interface Local {
+  service: string;
+  work: Work;
+}
+
+/**
+ * The requests that the services of one process serve: a call of one of them is a function call instead of a message
+ * (`libs/bus/README.md`, "Local calls").
+ */
+export type LocalCalls = Map<string, Local>;
+
+/** What the services of one process share, so that they reach each other without the broker. */
+export const createLocalCalls = (): LocalCalls => new Map();
+
+/**
+ * Calls a service of this process. The request passes through JSON, as on the wire, so caller and handler share nothing
+ * that one of them could change.
+ * @param caller the service that calls
+ * @param timeoutMs the longest that it waits, ms
+ * @throws CardinalError the handler's own error, or `unavailable` where it gave no answer in time
+ */
+export const callLocally = async (
+  { service, work }: Local,
+  { subject, callers }: RequestContract,
+  request: unknown,
+  { caller, timeoutMs, logger }: { caller: string; timeoutMs: number; logger: Logger },
+): Promise<Document> => {
+  if (!callers.some((name) => name === caller)) {
+    // The broker would refuse it, too (`access.ts`).
+    logger.error({ subject }, 'a service calls what its contract does not allow');
+    throw new CardinalError('internal', `${caller} may not call ${subject}`);
+  }
+  const { requestId, traceparent, deadline } = currentContext() ?? newContext({ timeoutMs });
+  const from = {
+    requestId: singleLine(requestId),
+    traceparent,
+    deadline: Math.min(deadline, Date.now() + timeoutMs),
+  };
+  const outcome = await firstOf(
+    inService(service, () => work(JSON.parse(JSON.stringify(request)), from)),
+    from.deadline - Date.now(),
+    () => {
+      throw unavailable(`No answer from ${subject} in time`);
+    },
+  );
+  if ('error' in outcome) throw errorOf(outcome.error, subject);
+  return outcome.document;
+};

@@ -1,0 +1,76 @@
+import { CardinalError, Document, documentOf, type RequestContract, unavailable } from '@cardinal/contracts';
+import { type Logger, newContext, type RequestContext, requestMeter, runInContext, span } from '@cardinal/runtime';
+import type { z } from 'zod';
+import type { Connection } from '../connection.ts';
+import { internal, malformedRequest, type Outcome, type TravellingError } from './wire.ts';
+
+/** Requests that a service works on at once; those over it are refused, as they would only wait for their deadlines. */
+const maxInHand = 2_000;
+const meter = requestMeter({ name: 'cardinal_bus_request', label: 'subject', help: 'Requests of the bus' });
+
+/** Answers one request of a contract, with an object or with a document of it that is written already. */
+export type Handler<Request extends z.ZodType, Reply extends z.ZodType> = (
+  request: z.output<Request>,
+) => Promise<z.input<Reply> | Document<z.output<Reply>>>;
+
+/** What a request brings from its caller. */
+type Origin = Pick<RequestContext, 'requestId' | 'traceparent' | 'deadline'>;
+
+/** Works on one request, a JSON value, and says how it ended. Never rejects. */
+export type Work = (body: unknown, from: Origin) => Promise<Outcome>;
+
+/**
+ * How a service works on the requests of a contract, wherever they come from: parsed, each in its own context, with its
+ * own deadline and span, counted as in hand and measured.
+ */
+export const workOf = <Request extends z.ZodType, Reply extends z.ZodType>(
+  { connection, logger }: { connection: Pick<Connection, 'inHand' | 'track'>; logger: Logger },
+  { subject, setsState, request: schema }: RequestContract<Request, Reply>,
+  handler: Handler<Request, Reply>,
+): Work => {
+  const attributes = { 'messaging.system': 'nats', 'messaging.destination.name': subject };
+
+  const run = async (body: unknown, deadline: number): Promise<Document> => {
+    if (connection.inHand() >= maxInHand) throw unavailable('The service has too many requests in hand');
+    if (deadline <= Date.now()) throw unavailable('The deadline passed before the request was read');
+    const request = schema.safeParse(body);
+    if (!request.success) throw new CardinalError('invalid_request', malformedRequest(subject));
+    const reply = await span(subject, attributes, () => handler(request.data), 'server');
+    return reply instanceof Document ? reply : documentOf(reply as object);
+  };
+
+  const errorOf = (error: unknown): TravellingError => {
+    if (error instanceof CardinalError) return { code: error.code, message: error.message, details: error.details };
+    logger.error({ err: error, subject }, 'a handler failed');
+    return internal;
+  };
+
+  return (body, from) => {
+    const context = {
+      ...newContext({ ...from, timeoutMs: 0 }),
+      deadline: from.deadline,
+      ...callerOf(body),
+      ...(setsState && { voidAtDeadline: true }),
+    };
+    const begunAt = performance.now();
+    const measure = meter.began();
+    const ended = (outcome: Outcome): Outcome => {
+      measure(subject, 'error' in outcome ? outcome.error.code : 'ok', performance.now() - begunAt);
+      return outcome;
+    };
+    const work = runInContext(context, () =>
+      run(body, from.deadline).then(
+        (document) => ended({ document }),
+        (failure) => ended({ error: errorOf(failure) }),
+      ),
+    );
+    connection.track(work);
+    return work;
+  };
+};
+
+/** Whose request it is, for who shares what is scarce. */
+const callerOf = (body: unknown): Pick<RequestContext, 'caller'> => {
+  const { workspace_id: workspaceId, user_id: userId = '' } = Object(body) as Record<string, unknown>;
+  return typeof workspaceId === 'string' ? { caller: { workspaceId, userId: String(userId) } } : {};
+};

@@ -1,0 +1,124 @@
+import { flushCompileCache } from 'node:module';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { LocalCalls } from '@cardinal/bus';
+import {
+  armFailpoint,
+  createLogger,
+  failedChecks,
+  inService,
+  type Logger,
+  lifecycle,
+  orderedParts,
+  ServerProblem,
+  serveHealth,
+  startTelemetry,
+} from '@cardinal/runtime';
+import { readTogether } from './config.ts';
+import type { Program } from './program.ts';
+
+/** Between two tries to start a service, ms; doubled with each further one, up to the last. */
+const [firstPauseMs, longestPauseMs] = [500, 30_000];
+
+type Checks = Record<string, () => Promise<void>>;
+const notYet = () => Promise.reject<void>();
+
+/**
+ * Runs one service of the process. Where it cannot start, that is logged under its name, what it had begun is stopped,
+ * and it is tried again, while the others go on.
+ */
+const memberOf = ({ name, start }: Program, config: Record<string, unknown>, logger: Logger, local: LocalCalls) => {
+  const stopped = new AbortController();
+  let parts = orderedParts(logger);
+  let checks: Checks = { start: notYet };
+
+  /** Its probes are answered where those of the process are. */
+  const probes = (seen: Checks) => {
+    checks = seen;
+    return {
+      port: 0,
+      close: async () => {
+        checks = { start: notYet };
+      },
+      setStopping: () => {
+        checks = { stopping: notYet };
+      },
+    };
+  };
+
+  const tryToStart = async (): Promise<void> => {
+    parts = orderedParts(logger);
+    await start({
+      config,
+      logger,
+      life: parts,
+      serveHealth: async (asked) => probes(asked.checks),
+      serveMetrics: async () => probes({}),
+      local,
+    });
+  };
+
+  const keepTrying = async (): Promise<void> => {
+    for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+      try {
+        return await tryToStart();
+      } catch (error) {
+        if (stopped.signal.aborted) return;
+        if (error instanceof ServerProblem) logger.error(error.message);
+        else logger.error({ err: error }, 'the service did not start');
+        await parts.stop();
+        await pause(pauseMs, undefined, stopped).catch(() => {});
+        if (stopped.signal.aborted) return;
+        logger.info('the service is started again');
+      }
+    }
+  };
+
+  return {
+    name,
+    /** Resolves when it works, or was stopped. */
+    start: (): Promise<void> => inService(name, keepTrying),
+    stop: async (): Promise<void> => {
+      stopped.abort();
+      await parts.stop();
+    },
+    /** Rejects while it cannot do its work. */
+    check: async (): Promise<void> => {
+      const failed = await failedChecks(checks);
+      if (failed.length > 0) throw new Error(failed.join(', '));
+    },
+  };
+};
+
+/**
+ * Runs several services as this process: each from its own configuration, with its own database role, connection to the
+ * broker and parts. Calls between them are function calls. They stop in the reverse order of `programs`, which must not
+ * have loaded the services yet. Exits 1 where the environment is wrong for one of them.
+ */
+export const runTogether = async (programs: readonly Program[]): Promise<void> => {
+  const { config, ofServices } = readTogether(programs);
+  const logger = createLogger({ service: 'all', level: config.LOG_LEVEL });
+  armFailpoint(config.FAILPOINT);
+  const life = lifecycle({ logger });
+  const telemetry = await startTelemetry({ service: 'cardinal', endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT });
+  await life.add({ name: 'telemetry', stop: () => telemetry.stop() });
+
+  const { createLocalCalls } = await import('@cardinal/bus');
+  const local = createLocalCalls();
+  const members = programs.map((program, at) => {
+    const own = ofServices[at] ?? {};
+    return memberOf(program, own, createLogger({ service: program.name, level: String(own.LOG_LEVEL) }), local);
+  });
+  const checks = Object.fromEntries(members.map((member) => [member.name, member.check]));
+  const health = await serveHealth({
+    port: config.METRICS_PORT,
+    host: config.METRICS_HOST,
+    checks,
+    logger,
+    listening: 'serving health and metrics',
+  });
+  await life.add({ name: 'health', stop: () => health.close() });
+  for (const member of members) await life.add({ name: member.name, stop: member.stop });
+  await life.add({ name: 'readiness', stop: () => health.setStopping() });
+  await Promise.all(members.map((member) => member.start()));
+  flushCompileCache();
+};
