@@ -1,10 +1,11 @@
-// Every file, decision, migration and heading that a document or a comment names exists. Read here are links of Markdown with
-// their anchors, paths that begin with libs/, services/ or deploy/, names of files in backticks, names behind a folder as in
-// (libs/bus, requests/caller.ts), `ADR 12`, `migration 0001`, sections of the contract as `CONTRACT` and a number, and headings of
-// libs/ARCHITECTURE.md as `ARCHITECTURE` and a name in quotes. Fenced code, and what has a placeholder, is left alone.
+// Every file, decision, migration and heading that a document or a comment names exists, and the index of decisions lists
+// each. Read here are links of Markdown with their anchors, paths that begin with libs/, services/ or deploy/, names of files
+// in backticks, names behind a folder as in (libs/bus, requests/caller.ts), `ADR 12`, `migration 0001`, sections of the contract
+// as `CONTRACT` and a number, and headings of libs/ARCHITECTURE.md as `ARCHITECTURE` and a name in quotes. Fenced code, and what
+// has a placeholder, is left alone.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join, normalize } from 'node:path';
+import { basename, dirname, join, normalize } from 'node:path';
 
 const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { encoding: 'utf8' })
   .split('\n')
@@ -144,7 +145,17 @@ const problemsIn = (file) => {
   return problems;
 };
 
+/** Decisions that the index does not list. */
+const index = 'libs/contracts/decisions/README.md';
+const listed = files.includes(index) ? readFileSync(index, 'utf8') : '';
+const unlisted = files
+  .filter((file) => /^libs\/contracts\/decisions\/\d/.test(file) && !listed.includes(`(${basename(file)})`))
+  .map((file) => `${index} does not list ${basename(file)}`);
+
 const isRead = /(?:\.(?:md|ts|mjs|sql|ya?ml|sh|conf|cfg)|Dockerfile)$/;
-const problems = files.filter((file) => isRead.test(file) && !/\.gen\.ts$/.test(file)).flatMap(problemsIn);
+const problems = [
+  ...unlisted,
+  ...files.filter((file) => isRead.test(file) && !/\.gen\.ts$/.test(file)).flatMap(problemsIn),
+];
 for (const problem of problems) process.stdout.write(`${problem}\n`);
 process.exitCode = problems.length > 0 ? 1 : 0;

@@ -42,7 +42,7 @@ it('finds sections and headings that a document or a comment cites and that are 
   ]);
 });
 
-it('finds files, headings, decisions and migrations that are not there', () => {
+it('finds files, headings and decisions that are not there, and decisions that the index lacks', () => {
   const problems = problemsOf({
     ...documents,
     'libs/contracts/decisions/0001-one.md': '# 1. One\n',
@@ -50,6 +50,7 @@ it('finds files, headings, decisions and migrations that are not there', () => {
       '[a](ARCHITECTURE.md#feeds) [b](ARCHITECTURE.md#ends) [c](gone.md)\nADR 1, ADR 2, `gone.ts`, libs/gone.\n',
   });
   expect(problems).toEqual([
+    'libs/contracts/decisions/README.md does not list 0001-one.md',
     'libs/c.md:1 ARCHITECTURE.md#ends: libs/ARCHITECTURE.md has no such heading',
     'libs/c.md:1 gone.md leads nowhere',
     'libs/c.md:2 libs/gone is not there',
