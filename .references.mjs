@@ -1,9 +1,11 @@
-// Every file, decision and migration that a document or a comment names exists. Read here are links of Markdown with their
-// anchors, paths that begin with libs/, services/ or deploy/, names of files in backticks, names behind a folder as in
-// (libs/bus, requests/caller.ts), `ADR 12` and `migration 0001`. Fenced code, and what has a placeholder, is left alone.
+// Every file, decision, migration and heading that a document or a comment names exists, and the index of decisions lists
+// each. Read here are links of Markdown with their anchors, paths that begin with libs/, services/ or deploy/, names of files
+// in backticks, names behind a folder as in (libs/bus, requests/caller.ts), `ADR 12`, `migration 0001`, sections of the contract
+// as `CONTRACT` and a number, and headings of libs/ARCHITECTURE.md as `ARCHITECTURE` and a name in quotes. Fenced code, and what
+// has a placeholder, is left alone.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join, normalize } from 'node:path';
+import { basename, dirname, join, normalize } from 'node:path';
 
 const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { encoding: 'utf8' })
   .split('\n')
@@ -22,6 +24,8 @@ const patterns = {
   ),
   decision: /\b(?:ADRs?|[Dd]ecision) 0*(\d+)\b/g,
   migration: /\bmigration (\d{4})\b/g,
+  section: /\bCONTRACT (\d+(?:\.\d+)?)/g,
+  heading: /\bARCHITECTURE,\s+"([^"]+)"/g,
 };
 
 const isMarkdown = (file) => file.endsWith('.md');
@@ -49,11 +53,19 @@ const proseOf = (file, text) => {
   return lines.join('\n');
 };
 
+/** What the headings of a document say; none where there is no such document. */
+const headingsOf = (file) =>
+  files.includes(file)
+    ? [...proseOf(file, readFileSync(file, 'utf8')).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => heading.trim())
+    : [];
+const sections = new Set(headingsOf('services/gateway/CONTRACT.md').map((heading) => heading.match(/^[\d.]*\d/)?.[0]));
+const headings = new Set(headingsOf('libs/ARCHITECTURE.md'));
+
 /** Anchors of a document, as GitHub makes them of its headings. */
 const anchorsOf = (file) => {
   const seen = new Map();
   return new Set(
-    [...proseOf(file, readFileSync(file, 'utf8')).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => {
+    headingsOf(file).map((heading) => {
       const plain = heading
         .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
         .trim()
@@ -126,10 +138,24 @@ const problemsIn = (file) => {
       ? undefined
       : `${ownerOf(file) || 'no service'} has no migration ${number}`,
   );
+  look(patterns.section, ([, number]) => (sections.has(number) ? undefined : `the contract has no section ${number}`));
+  look(patterns.heading, ([, name = '']) =>
+    headings.has(name.replace(/\s+/g, ' ')) ? undefined : `libs/ARCHITECTURE.md has no heading "${name}"`,
+  );
   return problems;
 };
 
+/** Decisions that the index does not list. */
+const index = 'libs/contracts/decisions/README.md';
+const listed = files.includes(index) ? readFileSync(index, 'utf8') : '';
+const unlisted = files
+  .filter((file) => /^libs\/contracts\/decisions\/\d/.test(file) && !listed.includes(`(${basename(file)})`))
+  .map((file) => `${index} does not list ${basename(file)}`);
+
 const isRead = /(?:\.(?:md|ts|mjs|sql|ya?ml|sh|conf|cfg)|Dockerfile)$/;
-const problems = files.filter((file) => isRead.test(file) && !/\.gen\.ts$/.test(file)).flatMap(problemsIn);
+const problems = [
+  ...unlisted,
+  ...files.filter((file) => isRead.test(file) && !/\.gen\.ts$/.test(file)).flatMap(problemsIn),
+];
 for (const problem of problems) process.stdout.write(`${problem}\n`);
 process.exitCode = problems.length > 0 ? 1 : 0;

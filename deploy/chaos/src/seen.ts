@@ -62,7 +62,7 @@ const digestOf = (value: unknown): string => hash('sha1', stringify(value) ?? ''
 
 const workstreamOf = (card: Json) => (card.workstream as Json).id as string;
 
-/** Positions are rebalanced and workstreams renamed without a new version (api-decisions, "Cards"). */
+/** Positions are rebalanced and workstreams renamed without a new version (CONTRACT 3.3). */
 const seeCard = (card: Json, whole: boolean): SeenCard => {
   const { position: _, workstream: __, ...spoken } = card;
   const seen: SeenCard = {

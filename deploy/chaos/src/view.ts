@@ -37,7 +37,7 @@ export interface View {
 }
 
 export const isAcknowledged = ({ answer }: Exchange) => answer !== undefined && answer.status < 300;
-/** Answered, and without an effect: a refusal commits nothing (api-decisions, "Idempotency"). */
+/** Answered, and without an effect: a refusal commits nothing (CONTRACT 3.4). */
 export const isRefused = ({ answer }: Exchange) => answer !== undefined && answer.status >= 400 && answer.status < 500;
 
 /** The first id in a path. */

@@ -9,7 +9,7 @@ export type Overlay = (typeof overlays)[number];
 
 const names = ['kube-system/kube-dns:53', '169.254.20.10/32:53'];
 
-/** Who talks to whom wherever it runs (architecture, "Bus" and "Who owns what"), with the servers' own names. */
+/** Who talks to whom wherever it runs (ARCHITECTURE, "Who talks to whom"), with the servers' own names. */
 const everywhere = (nats: string, postgres: string) => [
   ...[...serviceNames, 'registers', 'doctor'].map((name) => `${name} -> ${nats}`),
   ...[...databaseOwners, 'migrate', 'doctor'].map((name) => `${name} -> ${postgres}`),

@@ -7,7 +7,7 @@ import { promised, run } from './npm-start.ts';
 import { blocksOf, commandsOf, expectPrinted } from './readme.ts';
 import { hasTerminals, openTerminal } from './terminal.ts';
 
-/** A stack after its first start, and what README.md has of it that is chosen otherwise here. */
+/** A stack after its first start, and what the READMEs have of it that is chosen otherwise here. */
 const freshStart = async () => {
   const state = scratchFolder('state');
   const [port, receiver] = [await freePort(), await freePort()];
@@ -31,14 +31,16 @@ const freshStart = async () => {
     'npm run --silent build -w @cardinal/cli': ':',
     'libs/cli/dist/cardinal.js': 'libs/cli/src/main.ts',
   };
-  return { terminal, blocks: (heading: string) => blocksOf(heading, changes) };
+  return { terminal, blocks: (file: string, heading: string) => blocksOf(file, heading, changes) };
 };
 
-describe.skipIf(!hasTerminals)('what README.md has a newcomer paste (skipped where there is no script(1))', () => {
+describe.skipIf(!hasTerminals)('what the READMEs have a newcomer paste (skipped where there is no script(1))', () => {
   it('is what happens, in the tour with curl and behind it', async () => {
     const { terminal, blocks } = await freshStart();
     const { paste } = terminal;
-    const [lines, create, transfer, resolve, ...more] = blocks('Five minutes with curl').map(({ text }) => text);
+    const [lines, create, transfer, resolve, ...more] = blocks('README.md', 'Five minutes with curl').map(
+      ({ text }) => text,
+    );
     expect(more).toEqual([]);
     expect(await paste(lines ?? '')).toBe('');
     const created = await paste(create ?? '');
@@ -53,7 +55,10 @@ describe.skipIf(!hasTerminals)('what README.md has a newcomer paste (skipped whe
     expect(resolved).toContain("current_identifier: 'PAY-1'");
     expect(resolved).toMatch(/identifier: 'MAIN-2'[\s\S]*identifier: 'PAY-1'/);
 
-    const [show, activity, stream, comment, webhook, deliveries, ...rest] = blocks('Follow what happens');
+    const [show, activity, stream, comment, webhook, deliveries, ...rest] = blocks(
+      'services/event/README.md',
+      'Follow what happens',
+    );
     expect(rest).toEqual([]);
     expectPrinted(await paste(show?.text ?? ''), activity?.text ?? '');
     await paste(`${stream?.text.trimEnd()} &`);
@@ -68,11 +73,11 @@ describe.skipIf(!hasTerminals)('what README.md has a newcomer paste (skipped whe
 
   it('is what happens, in the tour with `cardinal` and when moving in', async () => {
     const { terminal, blocks } = await freshStart();
-    const [login, commands, session, ...more] = blocks('Five minutes with `cardinal`');
+    const [login, commands, session, ...more] = blocks('libs/cli/README.md', 'Five minutes with `cardinal`');
     expect(more).toEqual([]);
     await terminal.paste(login?.text ?? '');
     await terminal.paste(commands?.text ?? '');
-    const [moving] = blocks('Move in');
+    const [moving] = blocks('libs/cli/src/import/README.md', 'Move in');
     for (const block of [session, moving]) {
       const told = block ? commandsOf(block) : [];
       expect(told.length).toBeGreaterThan(2);

@@ -9,16 +9,15 @@ interface Block {
   text: string;
 }
 
-const readme = readFileSync(join(repository, 'README.md'), 'utf8');
-
 /**
- * The blocks of a chapter of README.md, in order.
+ * The blocks of a chapter of a document, in order.
+ * @param file its path, from the root
  * @param changes what stands there, and what stands for it in this test
  * @throws Error where the chapter is not there
  */
-export const blocksOf = (heading: string, changes: Record<string, string>): Block[] => {
-  const [, chapter] = readme.split(`\n## ${heading}\n`);
-  if (chapter === undefined) throw new Error(`README.md has no chapter "${heading}"`);
+export const blocksOf = (file: string, heading: string, changes: Record<string, string>): Block[] => {
+  const [, chapter] = readFileSync(join(repository, file), 'utf8').split(`\n## ${heading}\n`);
+  if (chapter === undefined) throw new Error(`${file} has no chapter "${heading}"`);
   const [own = ''] = chapter.split(/\n## /);
   const changed = Object.entries(changes).reduce((text, [from, to]) => text.replaceAll(from, to), own);
   return [...changed.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)].map(([, language = '', text = '']) => ({

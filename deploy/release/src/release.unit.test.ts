@@ -15,14 +15,11 @@ it('gives every file of this repository the number, and leaves none of the last 
   const { version } = JSON.parse(read('package.json')) as { version: string };
   const files = releaseFiles(withChange, next);
   for (const [file, text] of files) expect(text, file).toContain('999.0.0');
-  for (const file of [
-    'docker-compose.yml',
-    'README.md',
-    'deploy/docker/Dockerfile',
-    'deploy/kubernetes/test/broken.md',
-  ]) {
+  for (const file of ['docker-compose.yml', 'deploy/docker/Dockerfile', 'deploy/kubernetes/test/broken.md']) {
     expect(files.get(file), file).not.toContain(version);
   }
+  // What it says of upgrades names former releases.
+  expect(files.get('deploy/docker/README.md')).not.toContain(`cardinal/deploy:${version}`);
   expect(JSON.parse(files.get('package-lock.json') ?? '').packages['libs/cli'].version).toBe('999.0.0');
 });
 
@@ -48,6 +45,6 @@ it('refuses a release of nothing, and files that do not have the number', () => 
   const nothing = (file: string) =>
     file === 'CHANGELOG.md' ? '## [Unreleased]\n\n## [1.0.0] - 2026-11-23\n' : read(file);
   expect(() => releaseFiles(nothing, next)).toThrow('CHANGELOG.md has nothing under [Unreleased]');
-  const lacking = (file: string) => (file === 'README.md' ? '' : withChange(file));
-  expect(() => releaseFiles(lacking, next)).toThrow(/^README\.md has no "cardinal\/deploy:/);
+  const lacking = (file: string) => (file === 'deploy/docker/README.md' ? '' : withChange(file));
+  expect(() => releaseFiles(lacking, next)).toThrow(/^deploy\/docker\/README\.md has no "cardinal\/deploy:/);
 });

@@ -34,7 +34,7 @@ const registering = (user: ServiceName): string[] =>
 
 /**
  * The subjects that a user of the broker needs, and no other: the requests that it makes, its signals, its keys of the
- * register and its inbox (architecture, "Bus"). All of it follows from the contracts.
+ * register and its inbox (ARCHITECTURE, "Bus"). All of it follows from the contracts.
  */
 export const accessOf = (user: BusUserName) => {
   const subscribe = [`${inboxPrefixOf(user)}.>`];

@@ -29,7 +29,7 @@ export interface BusOptions extends Broker {
   logger: Logger;
   /** The longest that a call waits, ms, where its context leaves more; default 10 s. */
   callTimeoutMs?: number;
-  /** The longest that `callBestEffort` waits, ms; default 250 (architecture, "Read your writes, across services"). */
+  /** The longest that `callBestEffort` waits, ms; default 250 (ARCHITECTURE, "Projections"). */
   bestEffortTimeoutMs?: number;
   /** Whether documents that are only passed on are checked against their contracts too; default no. */
   checkReplies?: boolean;
@@ -43,7 +43,7 @@ export interface BusOptions extends Broker {
 
 export type Bus = Awaited<ReturnType<typeof connectBus>>;
 
-/** Connects a service to the bus (architecture, "Bus"). */
+/** Connects a service to the bus (ARCHITECTURE, "Bus"). */
 export const connectBus = async (options: BusOptions) => {
   const { logger, callTimeoutMs = 10_000, bestEffortTimeoutMs = 250, drainTimeoutMs = 10_000 } = options;
   const { health = async () => {}, local } = options;

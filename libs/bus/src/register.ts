@@ -50,7 +50,7 @@ interface RegisterOptions extends Pick<Connection, 'nats'> {
 }
 
 /**
- * Opens a register, a JetStream key-value bucket that outlives the databases (architecture, "Lineage"). It is read from
+ * Opens a register, a JetStream key-value bucket that outlives the databases (ARCHITECTURE, "Lineage"). It is read from
  * its leader, never by direct get: what a replica has may be older. nats.js' own `kv` asks the broker for more rights
  * than a service has (libs/bus/src/access.ts).
  */

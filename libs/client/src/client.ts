@@ -133,7 +133,7 @@ const streamOf = (
   return follow(transport, opening, { after, signal });
 };
 
-/** The listing of what `read` reads page by page (api-decisions, "Requests, responses, errors"). */
+/** The listing of what `read` reads page by page (CONTRACT 1.3). */
 const listingOf = <Item>(
   read: (place: { limit: number; cursor: string | undefined }) => Promise<Page<Item>>,
   pageSize = 100,

@@ -30,7 +30,7 @@ export interface DetailsByCode {
   file_not_clean: { file: File };
 }
 
-/** A code of the API (api-decisions, "Requests, responses, errors"), or one of the client's own. */
+/** A code of the API (CONTRACT 1.4), or one of the client's own. */
 export type ErrorCode = ApiCode | keyof DetailsByCode;
 
 interface Facts<Code extends ErrorCode = ErrorCode> {

@@ -9,7 +9,7 @@ import { changed, each } from './response.ts';
 import { doc, ordinal, shown, timestamp, uuid } from './scalars.ts';
 import { workstream, workstreamState } from './workstream.ts';
 
-/** Cards that bring their identifiers along (Beyond the specification, section 3). */
+/** Cards that bring their identifiers along (CONTRACT 4.8). */
 
 /**
  * The id of an adopted card: a UUIDv7 (RFC 9562, 5.7) of the time at which it was created, so lists by id are in that order;

@@ -67,7 +67,7 @@ export const bulkItem = z
   .meta({ id: 'BulkItem', description: 'What became of one card: `data` where it was changed, else `error`.' });
 export type BulkItem = z.infer<typeof bulkItem>;
 
-/** Every card for itself (Beyond the specification, section 2). */
+/** Every card for itself (CONTRACT 5.8). */
 export const bulkCards = operationsOf('card', 'Cards')('bulkCards', 'POST /cards/bulk', {
   summary: 'Change up to 100 cards in one way',
   description:

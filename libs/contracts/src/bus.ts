@@ -90,7 +90,7 @@ const envelope = z.object({
 
 /**
  * Declares an internal event `<capability>.<what>`, which only other services take, and the small full state that it
- * carries (architecture, "Events and projections").
+ * carries (ARCHITECTURE, "Feeds").
  */
 export const defineInternalEvent = <Data extends z.ZodType>(type: string, eventVersion: number, data: Data) => ({
   type,
@@ -102,7 +102,7 @@ export type InternalEventContract<Data extends z.ZodType = z.ZodType> = ReturnTy
 
 /**
  * Declares the request by which the writer of an internal event hands it to the service that projects it, before the
- * writer is answered (architecture, "Read your writes, across services"). The feed has the same event.
+ * writer is answered (ARCHITECTURE, "Projections"). The feed has the same event.
  */
 export const defineProjection = <Data extends z.ZodType>(
   name: string,
@@ -125,7 +125,7 @@ export interface DocumentHead {
   next_cursor?: string | null;
 }
 
-/** A reply as JSON that its owner wrote once (architecture, "Speed"): bus and gateway pass its bytes on as they are. */
+/** A reply as JSON that its owner wrote once (ARCHITECTURE, "Batching"): bus and gateway pass its bytes on as they are. */
 export class Document<out Reply = unknown> {
   declare protected readonly reply: Reply;
   readonly head: DocumentHead;

@@ -17,7 +17,7 @@ export const parseIdentifier = (spelling: string) => {
 /** Writes an identifier in its canonical form. */
 export const formatIdentifier = (prefix: string, number: number) => `${prefix}-${number}`;
 
-/** A card by its id or by an identifier that it has or had (Beyond the specification, section 1); both are made canonical. */
+/** A card by its id or by an identifier that it has or had (CONTRACT 4.5); both are made canonical. */
 export const cardIdOrIdentifier = z
   .union([uuid, z.string().regex(identifierPattern).toUpperCase()], {
     error: 'must be a UUID, or an identifier such as PAY-7',

@@ -25,10 +25,10 @@ import { workstreamSummary } from './workstream.ts';
 
 export const priority = z.enum(['super_urgent', 'urgent', 'important', 'nice_to_have']);
 
-/** The most assignees and the most labels of a card (api-decisions, "Boards, columns and what hangs on cards"). */
+/** The most assignees and the most labels of a card (CONTRACT 6.7). */
 export const maxMarks = 100;
 
-/** A card as clients see it (specification, "Card"). */
+/** A card as clients see it (CONTRACT 5.1). */
 export const card = z
   .object({
     ...head('card'),
@@ -103,7 +103,7 @@ export type MoveCardBody = z.infer<typeof moveCardBody>;
 
 const none = z.literal('none');
 
-/** What narrows a list of cards; all combine by AND, several values of one by OR (Beyond the specification, section 2). */
+/** What narrows a list of cards; all combine by AND, several values of one by OR (CONTRACT 5.7). */
 export const cardFilters = z.strictObject({
   column_id: doc(anyOf(uuid).optional(), 'Cards in this column'),
   assignee_user_id: doc(

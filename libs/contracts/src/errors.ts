@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { doc, uuid } from './scalars.ts';
 
 /**
- * The closed catalogue of error codes (api-decisions, "Requests, responses, errors"); `internal` is for our own faults.
+ * The closed catalogue of error codes (CONTRACT 1.4); `internal` is for our own faults.
  */
 export const errorStatus = {
   invalid_request: 400,
@@ -114,7 +114,7 @@ export const itemError = z
   .object({ ...refusal, details: details.optional() })
   .meta({ id: 'ItemError', description: 'Why one of several things was not done.' });
 
-/** The body of every error response (api-decisions, "Requests, responses, errors"). */
+/** The body of every error response (CONTRACT 1.4). */
 export const errorBody = z
   .object({
     error: doc(

@@ -1,4 +1,4 @@
-/** What happened to what, as followers hear of it (Beyond the specification, section 5). */
+/** What happened to what, as followers hear of it (CONTRACT 9.1). */
 export const eventTypes = [
   'board.created',
   'board.updated',

@@ -18,7 +18,7 @@ export const boardsOf = ({ board_id, other_board_id }: Pick<LoggedEvent, 'board_
   [board_id, other_board_id].filter((id) => id !== null);
 
 /**
- * The text of an event as a reader gets it (Beyond the specification, section 5). A reader of its board gets it. A second
+ * The text of an event as a reader gets it (CONTRACT 9.4). A reader of its board gets it. A second
  * board has to be seen too; where a card moved away from there, the second board is left out instead. Where something left
  * what the reader saw, the reader gets no more than that.
  * @param wanted what the reader asks for; everything by default

@@ -103,7 +103,7 @@ const variant = (subject: Subject) => {
     .meta({ id: `${name}Event`, description: `What happened to a ${subject.replace('_', ' ')}.` });
 };
 
-/** An event (Beyond the specification, section 5). */
+/** An event (CONTRACT 9.1). */
 export const event = z
   .discriminatedUnion('type', [
     variant('card'),

@@ -5,7 +5,7 @@ import { uuid } from './scalars.ts';
 import type { DatabaseOwner, ServiceName } from './services.ts';
 
 /**
- * Feeds: what each owner committed (architecture, "Events and projections"; ADR 0065, 0073). A feed has two lines, each
+ * Feeds: what each owner committed (ARCHITECTURE, "Feeds"; ADR 0065, 0073). A feed has two lines, each
  * numbered per workspace and owner without a gap, in the order of commits: changes, which the log takes for clients, and
  * internal events, which the projections of other services take.
  */

@@ -21,7 +21,7 @@ export const fileRejection = z.enum([
 ]);
 export type FileRejection = z.infer<typeof fileRejection>;
 
-/** A file as clients see it (api-decisions, "Files"). */
+/** A file as clients see it (CONTRACT 8.1). */
 export const file = z
   .object({
     id: doc(uuid, 'Its id.'),
@@ -67,7 +67,7 @@ export const rendition = z.object({
   url: doc(z.url(), 'Where it is, for a while.', 'https://files.example.com/renditions/0197c2f0-640?signature=5f0c'),
 });
 
-/** A card's cover (specification, "Card cover"). */
+/** A card's cover (CONTRACT 8.2). */
 export const cover = z
   .object({
     file_id: doc(uuid, 'The file.'),

@@ -18,7 +18,7 @@ export const cardReference = z
   })
   .meta({ id: 'CardReference', description: 'What a look-up returns beside the card.' });
 
-/** The result of a lookup by identifier (specification, "Identifier lookup result"). */
+/** The result of a lookup by identifier (CONTRACT 4.3). */
 export const cardResolvedView = z
   .object({
     card,
@@ -29,7 +29,7 @@ export const cardResolvedView = z
   })
   .meta({ id: 'CardLookup', description: 'A card that was found by an identifier.' });
 
-/** One line of a card's identifier history, oldest first (specification, "Identifier rules", 4). */
+/** One line of a card's identifier history, oldest first (CONTRACT 4.4). */
 export const identifierHistoryEntry = z
   .object({
     identifier: doc(shown(maxIdentifier), 'The identifier.', 'PAY-7'),
@@ -105,7 +105,7 @@ export const listUnrecorded = defineRequest(
 );
 
 /**
- * Asks for numbers of a workstream, null being the workspace's default (architecture, "One transaction", 2). An
+ * Asks for numbers of a workstream, null being the workspace's default (ARCHITECTURE, "Numbers"). An
  * archived one is answered with its `archived_at`, and no number may be issued from it; one that adopts is refused. Where
  * the caller's epoch is over, nothing is granted: the answer names a later one.
  */
@@ -142,7 +142,7 @@ export type Grant = z.infer<typeof grant.reply>;
 /** Identifiers of one `identifier.record` at most. */
 export const recordedAtOnce = 500;
 
-/** Writes identifiers into the ledger (architecture, "One transaction", 3); `refused`: it has them for another card. */
+/** Writes identifiers into the ledger (ARCHITECTURE, "Numbers"); `refused`: it has them for another card. */
 export const recordIdentifiers = defineRequest(
   'identifier.record',
   z.object({ issued: z.array(issuedIdentifier).max(recordedAtOnce) }),
@@ -153,7 +153,7 @@ export const recordIdentifiers = defineRequest(
 
 /**
  * Which card the ledger has an identifier for, in its canonical spelling; null where it has none. The caller has looked
- * before among those on their way to the ledger (architecture, "One transaction", 5).
+ * before among those on their way to the ledger (ARCHITECTURE, "A look-up").
  */
 export const resolveIdentifier = defineRequest(
   'identifier.resolve',

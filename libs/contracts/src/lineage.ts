@@ -3,8 +3,8 @@ import { ordinal, timestamp, uuid } from './scalars.ts';
 
 /**
  * What the register remembers outside of the databases, for the day on which one of them becomes an earlier one
- * (architecture, "Lineage"; ADR 0042, ADR 0071). Its keys are `lineage` and `mark.<workspace>.<PREFIX>`; those of the log are in
- * `log-register.ts`.
+ * (ARCHITECTURE, "Lineage"; ADR 0042, ADR 0071). Its keys are `lineage` and `mark.<workspace>.<PREFIX>`; those of the
+ * log are in `log-register.ts`.
  */
 
 /** The databases that identifiers depend on, named as the services that own them. */

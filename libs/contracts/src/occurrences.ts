@@ -25,7 +25,7 @@ const isSecond = (unit: number) => unit >= 0xdc00 && unit <= 0xdfff;
 
 /**
  * Finds what looks like an identifier in a text and stands free: before it no letter, digit, `-` or `_`; after it no letter, no
- * digit, and no `-` before a digit. Letters of scripts without blanks do not count (Beyond the specification, section 2). Takes
+ * digit, and no `-` before a digit. Letters of scripts without blanks do not count (CONTRACT 4.6). Takes
  * time that grows with the length of the text.
  * @param anyCase also what is not in capitals
  */

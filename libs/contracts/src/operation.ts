@@ -27,7 +27,7 @@ export const tags = {
 } as const;
 type Tag = keyof typeof tags;
 
-/** What a token may do; each includes those before it (api-decisions, "Tokens"). */
+/** What a token may do; each includes those before it (CONTRACT 2.2). */
 export const scopes = ['kanban:read', 'kanban:write', 'kanban:admin'] as const;
 export type Scope = (typeof scopes)[number];
 
@@ -42,7 +42,7 @@ const isRepeatable = (field: z.core.SomeType): boolean =>
     ? isRepeatable(field.unwrap())
     : field instanceof z.ZodUnion && field.options.some((option) => option instanceof z.ZodArray);
 
-/** Where the API lives (api-decisions, "Requests, responses, errors"). */
+/** Where the API lives (CONTRACT 1.1). */
 export const apiPrefix = '/api/kanban/v1';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -154,7 +154,7 @@ const cardParam = (schema: z.ZodType | undefined) => {
   });
 };
 
-/** The headers that a command needs, by its style (specification, "What the service does"); undefined for others. */
+/** The headers that a command needs, by its style (CONTRACT 3.1); undefined for others. */
 const requiredBy = (route: Route, { isRead, requires, reply }: Described): readonly Header[] | undefined => {
   if (isRead) return undefined;
   if (route.startsWith('PATCH')) return ['If-Match'];

@@ -61,7 +61,7 @@ export const identifierReference = z
   .meta({ id: 'IdentifierReference', description: 'An identifier that was asked for, and the card that it leads to.' });
 export type IdentifierReference = z.infer<typeof identifierReference>;
 
-/** References in bulk (Beyond the specification, section 2). */
+/** References in bulk (CONTRACT 4.6). */
 export const resolveIdentifiers = operationsOf('card', 'Identifiers')(
   'resolveIdentifiers',
   'POST /identifiers/resolve',

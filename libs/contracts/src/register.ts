@@ -7,7 +7,7 @@ import { operationsOf } from './operation.ts';
 import { listed } from './response.ts';
 import { doc, shown, text, timestamp, uuid } from './scalars.ts';
 
-/** One line of a workstream's register (Beyond the specification, section 2). */
+/** One line of a workstream's register (CONTRACT 4.7). */
 export const registerEntry = z
   .object({
     identifier: doc(shown(maxIdentifier), 'The identifier.', 'PAY-7'),

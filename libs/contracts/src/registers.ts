@@ -8,7 +8,7 @@ interface RegisterDescription {
 }
 
 /**
- * The key-value buckets that remember what a database may forget (architecture, "Lineage"). A writer reads all of its
+ * The key-value buckets that remember what a database may forget (ARCHITECTURE, "Lineage"). A writer reads all of its
  * bucket, since the broker cannot tell readers of keys apart; nobody else reads any of it.
  */
 export const registers = {

@@ -153,7 +153,7 @@ export const oneOfThree = <Schema extends z.ZodType<object>>(
     .meta({ minProperties: 1, not: { anyOf } });
 };
 
-/** What an `Idempotency-Key` may be (api-decisions, "Idempotency"), and how whoever refuses another one says it. */
+/** What an `Idempotency-Key` may be (CONTRACT 3.4), and how whoever refuses another one says it. */
 export const idempotencyKeyRule = {
   pattern: /^[\x21-\x7e]{1,255}$/,
   words: 'must be 1 to 255 visible ASCII characters',

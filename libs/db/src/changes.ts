@@ -39,7 +39,7 @@ export interface Change {
 
 /** Fields that differ after any change, or never. */
 const unsaid = new Set(['type', 'version', 'updated_at']);
-/** Longer texts are not kept as `previous` (Beyond the specification, section 5). */
+/** Longer texts are not kept as `previous` (CONTRACT 9.1). */
 export const longestPrevious = 240;
 
 const isShort = (value: unknown): boolean =>
@@ -49,7 +49,7 @@ const isShortText = (value: unknown): boolean =>
   typeof value === 'string' && value.length <= 2 * longestPrevious && [...value].length <= longestPrevious;
 
 /**
- * The event of a change (Beyond the specification, section 5).
+ * The event of a change (CONTRACT 9.1).
  * @returns undefined where nothing that clients read differs
  */
 export const changeOf = (details: ChangeDetails): Change | undefined => {
@@ -166,7 +166,7 @@ select`,
 
 /**
  * Writes what followers hear, as the very last statement of a transaction: from here to its commit the feed of the
- * workspace is locked, so its numbers are dense and in the order of commits (architecture, "Events and projections").
+ * workspace is locked, so its numbers are dense and in the order of commits (ARCHITECTURE, "Feeds").
  * @param changes what clients hear, by way of the log
  * @param internal what the projections of other services take
  */

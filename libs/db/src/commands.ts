@@ -90,7 +90,7 @@ export const withdrawCommand = async (
 };
 
 /**
- * Does the work of a command, or returns the stored answer if it was done before (api-decisions, "Idempotency"). Claim,
+ * Does the work of a command, or returns the stored answer if it was done before (CONTRACT 3.4). Claim,
  * work and stored answer are one transaction.
  * @throws CardinalError `idempotency_key_reused` where the command's id was used for a different request
  */

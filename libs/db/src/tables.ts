@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Reader } from './pool.ts';
 
 /**
- * Creates `commands`: who asked for what, and the response once there is one (architecture, "Idempotency"). For a
+ * Creates `commands`: who asked for what, and the response once there is one (ARCHITECTURE, "Idempotency"). For a
  * service's first migration.
  */
 export async function createCommandLog(db: Reader): Promise<void> {
@@ -48,7 +48,7 @@ export async function createOutbox(db: Reader): Promise<void> {
   await sql`create index outbox_unpublished on outbox (id) where published_at is null`.execute(db);
 }
 
-/** Creates `lineage`: one row, by which an earlier state of the database is recognized (architecture, "Lineage"). */
+/** Creates `lineage`: one row, by which an earlier state of the database is recognized (ARCHITECTURE, "Lineage"). */
 export async function createLineageTable(db: Reader): Promise<void> {
   await sql`
     create table lineage (
@@ -93,7 +93,7 @@ export async function addLineageTime(db: Reader): Promise<void> {
 
 /**
  * Creates `feeds` and `changes`: what followers of a workspace hear of the owner's changes, numbered in the order of
- * commits (architecture, "Feeds"; ADR 0065).
+ * commits (ARCHITECTURE, "Feeds"; ADR 0065).
  */
 export async function createFeed(db: Reader): Promise<void> {
   await sql`

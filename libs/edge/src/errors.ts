@@ -18,7 +18,7 @@ const headersOf: { [Code in ErrorCode]?: Record<string, string> } = {
   unavailable: { 'retry-after': retryAfterSeconds },
 };
 
-/** The HTTP form of an error: status, headers of its own, and the body (api-decisions, "Requests, responses, errors"). */
+/** The HTTP form of an error: status, headers of its own, and the body (CONTRACT 1.4). */
 export const errorResponse = (error: CardinalError, requestId: string) => {
   const { code, message, details } = error;
   const body: ErrorBody = { error: { code, message, request_id: requestId, ...(details ? { details } : {}) } };
@@ -46,7 +46,7 @@ const outOfReach = (cause: unknown) => unavailable('The service is not available
 
 /**
  * Maps any error of a request to the catalogue. What Fastify refuses keeps its meaning but not its text; everything
- * unknown is `internal`, and a 5xx reveals nothing internal (api-decisions, "Requests, responses, errors").
+ * unknown is `internal`, and a 5xx reveals nothing internal (CONTRACT 1.4).
  */
 export const toCardinalError = (error: unknown): CardinalError => {
   // What its thrower wrote for clients.

@@ -47,7 +47,7 @@ const withEmptied = (
 };
 
 /**
- * A body whose fields that `clear` names are emptied (Beyond the specification, section 7).
+ * A body whose fields that `clear` names are emptied (CONTRACT 11.2).
  * @param clear names of fields, those of an inner object behind a dot: `patch.description`
  * @throws Refusal for what cannot be emptied, or has a value too
  */

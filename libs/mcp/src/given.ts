@@ -5,7 +5,7 @@ import { z } from 'zod';
  * list (Claude, Gemini), numbers, flags and lists as texts (Cursor, Gemini).
  */
 
-/** Whether a value says nothing, so that an optional argument with it is not set (Beyond the specification, section 7). */
+/** Whether a value says nothing, so that an optional argument with it is not set (CONTRACT 11.2). */
 export const isUnset = (value: unknown): boolean =>
   value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
 

@@ -58,7 +58,7 @@ interface Read {
 }
 
 /**
- * Arguments as clients send them: null and an empty text are not set (Beyond the specification, section 7).
+ * Arguments as clients send them: null and an empty text are not set (CONTRACT 11.2).
  * @param emptiable the fields that `clear` may name
  * @throws Refusal for one that the tool does not have, and for a required one that is not set
  */

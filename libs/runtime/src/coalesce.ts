@@ -38,7 +38,7 @@ interface Lane<Item, Result> {
 }
 
 /**
- * Makes one call out of many (architecture, "Speed"): items that arrive in one tick, or while the lane's batches are
+ * Makes one call out of many (ARCHITECTURE, "Batching"): items that arrive in one tick, or while the lane's batches are
  * under way, form the next batch; there is no timer. An Error in the answer rejects its member alone. A batch that
  * throws as a whole is tried again member by member, each in its own context. A member whose deadline passed while it
  * waited is `unavailable` without being run.

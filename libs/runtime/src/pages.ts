@@ -4,7 +4,7 @@ import { CardinalError, cursorText, Document, timestamp, uuid, version } from '@
 import { z } from 'zod';
 
 /*
- * Keyset pages (api-decisions, "Requests, responses, errors"; ADR 0014): what a page is asked for with, where it begins,
+ * Keyset pages (CONTRACT 1.3; ADR 0014): what a page is asked for with, where it begins,
  * and where it ends. A cursor is the base64url of a JSON array: which list it is of, a checksum, and the sort keys of the
  * page's last item. It is no signature: whoever reads this can make one up, so that nothing in it is believed.
  */

@@ -36,7 +36,7 @@ const common = {
   RETENTION_HOURS: positive
     .min(24)
     .default(24)
-    .describe('How long answers are kept for their idempotency keys (api-decisions, "Idempotency").'),
+    .describe('How long answers are kept for their idempotency keys (CONTRACT 3.4).'),
 };
 
 /** A configuration as the environment says it; ends the process where that is wrong. */

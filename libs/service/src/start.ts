@@ -38,7 +38,7 @@ interface ServiceHost<Config> extends Omit<Host<Config>, 'serveMetrics'> {
 }
 
 /**
- * Starts a service; stopping goes the other way (architecture, "Bus"): unready, no new requests of its own listeners,
+ * Starts a service; stopping goes the other way (ARCHITECTURE, "Bus"): unready, no new requests of its own listeners,
  * sweepers, requests in hand, what they left in the background, pool. Until its schema is migrated it is alive and
  * not ready, and takes no requests.
  */

@@ -11,7 +11,7 @@ export const cardsAtOnce = 500;
 const boardsAtOnce = 10_000;
 
 /**
- * What callers see, from the card service, which owns the boards (api-decisions, "Boards, columns…"). Never call it
+ * What callers see, from the card service, which owns the boards (CONTRACT 2.4). Never call it
  * inside a transaction. Both throw CardinalError `unavailable` where it does not answer.
  */
 export const createVisibility = (bus: Pick<Bus, 'call'>) => ({

@@ -12,7 +12,7 @@ import type { Connections } from './service.ts';
 
 /**
  * What a write says of itself. Desired-state writes carry no command and no `If-Match`: repeating them changes nothing
- * (specification, "What the service does").
+ * (CONTRACT 3.1).
  */
 export interface WriteRequest {
   workspace_id: string;
@@ -45,13 +45,13 @@ interface WriteSteps<Tables, Found, Resource, Held> extends Target<Tables, Found
    * @param held what `lockBefore` answered
    */
   write: (tx: Transaction<Tables>, found: Found, now: Date, held: Held) => Promise<Resource>;
-  /** What followers hear of it (architecture, "Feeds"); nothing where it changed nothing that clients read. */
+  /** What followers hear of it (ARCHITECTURE, "Feeds"); nothing where it changed nothing that clients read. */
   event: (found: Found, resource: Resource, now: Date, held: Held) => ChangeDetails | undefined;
 }
 
 /**
  * Writes in one transaction with all that belongs to it: lock, replay, precondition, the stored answer. The order of the
- * checks is 404, replay, 403, 412, and then those of the target and of `write` (api-decisions, "Requests, responses, errors").
+ * checks is 404, replay, 403, 412, and then those of the target and of `write` (CONTRACT 1.5).
  * @throws CardinalError `not_found`, `idempotency_key_reused`, `insufficient_scope`, `precondition_failed`
  */
 export const runWrite = <Tables, Found extends { version: number }, Resource, Held>(

@@ -1,6 +1,6 @@
 import { conflict, maxMarks } from '@cardinal/contracts';
 
-/** Limits of how many things one parent may have (api-decisions, "Boards, columns and what hangs on cards"). */
+/** Limits of how many things one parent may have (CONTRACT 6.7). */
 const bounds = {
   'assignees on a card': maxMarks,
   'labels on a card': maxMarks,

@@ -16,7 +16,7 @@ interface Happened extends Pick<ChangeDetails, 'card' | 'boardId' | 'otherBoardI
 }
 
 /**
- * The event of a write (Beyond the specification, section 5). A delete counts as one more version, so that it is newer than
+ * The event of a write (CONTRACT 9.1). A delete counts as one more version, so that it is newer than
  * everything that was published of the resource.
  */
 export const eventOf = (

@@ -182,7 +182,7 @@ const edits: fc.Arbitrary<PatchCardBody> = fc
   .filter((edit) => Object.keys(edit).length > 0);
 
 /**
- * What an edit makes of a card (specification, "States and transitions"): a state that is reached keeps its time, and
+ * What an edit makes of a card (CONTRACT 5.3): a state that is reached keeps its time, and
  * where nothing comes out different nothing changes.
  * @param at when it changed
  */

@@ -18,7 +18,7 @@ import { heardSince, tapBroker, tapDatabase } from './support/wire-tap.ts';
 import { openWorkspace, type Workspace } from './support/workspace.ts';
 
 /*
- * A card that the caller does not see must look like none at all (api-decisions, "404"), and not by taking time: both take
+ * A card that the caller does not see must look like none at all (CONTRACT 2.4), and not by taking time: both take
  * the same requests and the same statements, in this service and in that of the ledger, as they are seen on the wire.
  */
 

@@ -44,7 +44,7 @@ describe('a card of a deleted board takes no write', () => {
     },
   );
 
-  // "State rules (404 of a target, 409)", api-decisions, "Order of checks".
+  // Rules of state come last (CONTRACT 1.5).
   const targets = routes.filter(onCard).flatMap((route) => {
     const target = route.method === 'PUT' ? route.params[1] : undefined;
     return target === undefined || target === 'user_id' ? [] : [[route.path, target, route] as const];

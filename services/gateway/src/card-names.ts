@@ -21,7 +21,7 @@ const isNotFound = (error: unknown) => error instanceof CardinalError && error.c
 export type CardNames = ReturnType<typeof cardNames>;
 
 /**
- * Finds the cards that paths name by identifiers (Beyond the specification, section 1). An identifier belongs to its card
+ * Finds the cards that paths name by identifiers (CONTRACT 4.5). An identifier belongs to its card
  * for ever, so its id is remembered, for each user apart: what one user may see must not make the answer to another one
  * faster.
  */

@@ -5,7 +5,7 @@ import type { Config } from './config.ts';
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 /**
- * The headers of answers that a page may not read without permission (api-decisions, "Requests, responses, errors").
+ * The headers of answers that a page may not read without permission (CONTRACT 1.8).
  */
 const exposedHeaders = [
   'ETag',

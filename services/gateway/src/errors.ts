@@ -6,7 +6,7 @@ import { causerOf, inRequest } from './observability.ts';
 import { mismatchOf } from './preconditions.ts';
 import type { RepeatedLines } from './repeated-lines.ts';
 
-/** A 429 with its headers (api-decisions, "Requests, responses, errors"), to be tried again after some seconds. */
+/** A 429 with its headers (CONTRACT 1.7), to be tried again after some seconds. */
 export const rateLimited = (message: string, { max, seconds }: { max: number; seconds: string }): HttpError =>
   new HttpError('rate_limited', message, {
     headers: {

@@ -19,7 +19,7 @@ declare module 'fastify' {
 }
 
 /**
- * The command id of an idempotency key in an operation (api-decisions, "Idempotency"): a UUID of version 8 (RFC 9562
+ * The command id of an idempotency key in an operation (CONTRACT 3.4): a UUID of version 8 (RFC 9562
  * 5.8) made of a SHA-256.
  */
 export const commandIdOf = ({ workspace_id, user_id }: Caller, operationId: string, key: string): string => {
@@ -36,7 +36,7 @@ export const parseIdempotencyKey = (header: string | undefined): string => {
 };
 
 /**
- * What makes two requests with one idempotency key the same request (api-decisions, "Idempotency"). The body counts as it
+ * What makes two requests with one idempotency key the same request (CONTRACT 3.4). The body counts as it
  * was sent: a default that a later release adds must not change the fingerprint of a retry.
  * @returns SHA-256 in hex; the order of the body's keys and its white space do not count
  */
@@ -63,7 +63,7 @@ export const requireIdempotencyKey = (request: FastifyRequest): void => {
 
 /**
  * The command that a mutation carries: the key's in its operation, or one of its own where the endpoint takes no key. What
- * its path names counts by its id, however it was spelled (Beyond the specification, section 1).
+ * its path names counts by its id, however it was spelled (CONTRACT 4.5).
  * @param params of its path, all of them ids
  */
 export const commandOf = (

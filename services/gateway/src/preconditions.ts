@@ -68,7 +68,7 @@ const malformed = () =>
   new CardinalError('invalid_request', 'If-Match must be a quoted version such as "3", or a list of them');
 
 /**
- * The versions that a writer accepts (api-decisions, "If-Match"; RFC 9110 13.1.1): those of strong tags that a resource
+ * The versions that a writer accepts (CONTRACT 3.2; RFC 9110 13.1.1): those of strong tags that a resource
  * can have; with none of them no version matches.
  * @throws CardinalError `invalid_request` for `*`, or what is no list of tags
  */

@@ -57,7 +57,7 @@ const headersOf = ({ max, current, ttl }: Left) => ({
 
 /**
  * Limits requests per user of a workspace and per workspace, in this process; each begun 64 KiB of an answer counts as
- * one. Every answer says how much is left, of whichever has less (api-decisions, "Requests, responses, errors").
+ * one. Every answer says how much is left, of whichever has less (CONTRACT 1.7).
  */
 export const userLimits = (config: Config) => {
   const { RATE_LIMIT_MAX: max, RATE_LIMIT_WINDOW_MS: windowMs } = config;

@@ -11,7 +11,7 @@ const inOrderOf = (model: unknown, value: unknown): unknown => {
 };
 
 /**
- * A stored answer as it was sent the first time, byte for byte (api-decisions, "Idempotency"): owners store answers as
+ * A stored answer as it was sent the first time, byte for byte (CONTRACT 3.4): owners store answers as
  * `jsonb`, which forgets the order of members, and write them in the order of their contract, which knows it.
  * @param body the contract of the body of the response
  * @param text the stored resource as JSON

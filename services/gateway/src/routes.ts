@@ -93,7 +93,7 @@ const parseParameters =
     request.query = parsed(query, asked);
   };
 
-/** The checks of an operation in the order in which they count (api-decisions, "Order of checks"). */
+/** The checks of an operation in the order in which they count (CONTRACT 1.5). */
 const checksOf = (operation: HttpOperation): onRequestHookHandler[] => {
   const checks = [
     requireScope(operation.scope),
@@ -167,7 +167,7 @@ const sendPage = (reply: FastifyReply, { head: { next_cursor = null }, bytes }: 
   return reply.type(json).send(Buffer.concat([begin, bytes, Buffer.from(`,"page":${page}}`)]));
 };
 
-/** Sends an owner's reply as its operation says; what passes through is not parsed (architecture, "Speed"). */
+/** Sends an owner's reply as its operation says; what passes through is not parsed (ARCHITECTURE, "Batching"). */
 const sendReply = (operation: HttpOperation, request: FastifyRequest, reply: FastifyReply, answer: Document) => {
   const { kind, status, reply: schema } = operation.reply;
   if (kind === 'data') return sendData(operation, request, reply, answer);

@@ -55,8 +55,8 @@ const recoveryMs = 15_000;
 
 /**
  * Counts are a projection. An acknowledged write is in them at once, unless it could not be handed over in time: so
- * nothing may have been broken, and the answer must have come too soon for the wait to have run out (architecture,
- * "Events and projections"). At the end of the run, when all is quiet, everything is in them.
+ * nothing may have been broken, and the answer must have come too soon for the wait to have run out (ARCHITECTURE,
+ * "Projections"). At the end of the run, when all is quiet, everything is in them.
  */
 const handedOver =
   (faults: readonly InjectedFault[]) =>

@@ -31,7 +31,7 @@ const sightingsIn = (exchange: Exchange): Sighting[] => {
 
 const sightings = (history: History) => Map.groupBy(history.exchanges.flatMap(sightingsIn), ({ name }) => name);
 
-/** No identifier is ever seen on two cards (specification, "Identifier rules", 2). */
+/** No identifier is ever seen on two cards (CONTRACT 4.1). */
 export const oneCard = checkOf('an identifier names one card', (history, report) => {
   const named = sightings(history);
   for (const [, [first, ...others]] of named) {
@@ -85,7 +85,7 @@ const lookupFault = ({ answer }: Exchange): string | undefined => {
     : `is_alias ${lookup.alias} for ${lookup.resolved}, of ${card.identifier}`;
 };
 
-/** Exactly one identifier of a card is current, in each answer by itself (specification, "Identifier rules", 4). */
+/** Exactly one identifier of a card is current, in each answer by itself (CONTRACT 4.1). */
 export const oneCurrent = checkOf('a card has one current identifier', (history, report) => {
   let looked = 0;
   for (const exchange of history.exchanges) {

@@ -8,7 +8,7 @@ type Answer = NonNullable<Exchange['answer']>;
 const repeated = ({ operation }: Exchange, { status, etag, location, body }: Answer) =>
   stringify([status, etag, location, operation === 'createFile' ? body.file?.id : body.whole]);
 
-/** All acknowledgements of one key are the same: status, body, ETag, Location (api-decisions, "Idempotency"). */
+/** All acknowledgements of one key are the same: status, body, ETag, Location (CONTRACT 3.4). */
 export const equalReplays = checkOf('a key has one effect, and every repetition its answer', (history, report) => {
   let looked = 0;
   const keyed = viewOf(history).writes.filter(({ exchanges }) => exchanges[0]?.key !== undefined);

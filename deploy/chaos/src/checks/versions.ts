@@ -78,7 +78,7 @@ export const oneWriteEach = checkOf(
   }),
 );
 
-/** How far one write raises the version (specification, "Conventions"; api-decisions, "Cards"). */
+/** How far one write raises the version (CONTRACT 3.3). */
 const raises = ({ write: { operation, body } }: Step): readonly number[] => {
   if (operation !== 'patchCard') return [0, 1];
   // Every title is new, so an edit always changes something; a transfer changes nothing where the card is there

@@ -5,7 +5,7 @@ import { numbers } from './numbers.ts';
 import { projections } from './projections.ts';
 import { references } from './references.ts';
 
-/** Everything that must hold between the databases of the services and inside them (architecture, "Events and projections"). */
+/** Everything that must hold between the databases of the services and inside them (ARCHITECTURE, "Projections"). */
 export const checks: readonly Check[] = [
   ...projections,
   ...references,

@@ -104,7 +104,7 @@ export const logIsComplete: Check = {
   },
 };
 
-/** The log against the feeds that it is made of, and its numbers (architecture, "Feeds"; ADR 0065). */
+/** The log against the feeds that it is made of, and its numbers (ARCHITECTURE, "Feeds"; ADR 0065). */
 export const log: readonly Check[] = [
   position,
   queryCheck(

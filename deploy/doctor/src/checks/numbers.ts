@@ -88,7 +88,7 @@ const standsRight = ({ owner: counter = '', copy: recorded = '' }: Mismatch): bo
 
 /**
  * What the ledger has of issued numbers, each with the one above which its workstream began in the present epoch. Those up to
- * `adopted_through` were adopted: whoever brought them left out what they did not have (Beyond the specification, section 3).
+ * `adopted_through` were adopted: whoever brought them left out what they did not have (CONTRACT 4.8).
  */
 const issuedSinceFalls = `(
   select workspace_id, prefix, number, adopted_through,

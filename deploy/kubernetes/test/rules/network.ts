@@ -65,7 +65,7 @@ const connectionsOf: (all: Parameters<Rule>[0]) => { open: Set<string>; half: st
   return { open: new Set([...out, ...into].filter((one) => !half.includes(one))), half };
 };
 
-/** The policies let through what the architecture names and nothing else. */
+/** The policies let through what ARCHITECTURE, "Who talks to whom", names and nothing else. */
 export const onlyNamedConnections: Rule = (all, { connections }) => {
   const { open, half } = connectionsOf(all);
   return [

@@ -7,7 +7,7 @@ export interface BusUser {
   access?: Access;
 }
 
-/** The user of each service and of the deploy step, with only the subjects that it needs (architecture, "Bus"). */
+/** The user of each service and of the deploy step, with only the subjects that it needs (ARCHITECTURE, "Bus"). */
 export const busUsers = (passwords: Record<BusUserName, string>): BusUser[] =>
   busUserNames.map((name) => ({ name, password: passwords[name], access: accessOf(name) }));
 

@@ -47,7 +47,7 @@ export const ensureExtensions = async (adminUrl: string): Promise<void> => {
   await runUnlessRefused(adminUrl, statement, '0A000', '58P01', '42501', '3F000');
 };
 
-/** Limits of each role, to keep one service from holding up another for long (architecture, "One commit point"). */
+/** Limits of each role, to keep one service from holding up another for long (ARCHITECTURE, "Databases"). */
 const limits = { lock_timeout: '2s', statement_timeout: '10s', idle_in_transaction_session_timeout: '10s' };
 
 /**

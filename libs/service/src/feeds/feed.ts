@@ -7,7 +7,7 @@ import { listFeeds, pullFeeds } from './queries.ts';
 
 /** Pause in which further changes come to share a nudge, ms. */
 const restMs = 10;
-/** How long a change stays after the log has taken it, hours: a restored log fills itself again (architecture, "Feeds"). */
+/** How long a change stays after the log has taken it, hours: a restored log fills itself again (ARCHITECTURE, "Feeds"). */
 export const feedHours = 7 * 24;
 /** Feeds that are nudged at once because nobody is known to have read them to their end. */
 const untakenAtOnce = 5_000;

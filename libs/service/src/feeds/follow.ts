@@ -49,7 +49,7 @@ interface FollowOptions {
 
 /**
  * Follows feeds of all workspaces, in any number of instances: those that were nudged, and those that a look each second
- * finds behind (architecture, "Events and projections"). One round at a time; further nudges share the next one. A workspace
+ * finds behind (ARCHITECTURE, "Feeds"). One round at a time; further nudges share the next one. A workspace
  * that makes rounds fail is asked for alone from then on, and holds up no other.
  */
 export const followFeeds = (options: FollowOptions) => {

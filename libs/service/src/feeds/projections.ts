@@ -176,7 +176,7 @@ const follow = ({ db, bus, logger }: ProjectionContext, { owner, take, rebuildPa
 };
 
 /**
- * Keeps projections up to their owners' feeds (architecture, "Events and projections"; ADR 0073). A workspace of which
+ * Keeps projections up to their owners' feeds (ARCHITECTURE, "Projections"; ADR 0073). A workspace of which
  * something cannot be taken stops alone, and is tried again.
  */
 export const startProjections = (

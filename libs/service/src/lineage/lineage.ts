@@ -71,7 +71,8 @@ interface Options<Tables> {
 }
 
 /**
- * Detects that a database was restored, rolled back or failed over with a loss (architecture, "Lineage"; ADR 0042, ADR 0071). A new
+ * Detects that a database was restored, rolled back or failed over with a loss (ARCHITECTURE, "Lineage"; ADR 0042, ADR
+ * 0071). A new
  * epoch begins then, in which numbers count only from grants of its own; where nobody knows what was given out before,
  * they go on behind a margin. A process meets its database when it starts, whenever the server behind its pool may have
  * changed, and when a request names a later epoch.

@@ -40,7 +40,7 @@ interface Known {
  */
 export type Verdict = 'same' | 'earlier' | 'unknown' | 'wait';
 
-/** Decides what a database is to whoever meets it (architecture, "Lineage"; ADR 0071). */
+/** Decides what a database is to whoever meets it (ARCHITECTURE, "Lineage"; ADR 0071). */
 export const verdictOf = (found: Found, { witness, remembered, isTrusted }: Known): Verdict => {
   if (found.advance_by !== null) return 'unknown';
   const before = witness ?? remembered;

@@ -1,4 +1,4 @@
-/** Types that are decoded, shown inline and taken as covers (api-decisions, "Files"); never SVG. */
+/** Types that are decoded, shown inline and taken as covers (CONTRACT 8.2); never SVG. */
 const rasterTypes = new Set(['image/png', 'image/jpeg', 'image/webp', 'image/gif', 'image/avif']);
 
 export const isRaster = (contentType: string): boolean => rasterTypes.has(contentType);

@@ -8,7 +8,7 @@ import { files, findShown, lockFile } from '../files/queries.ts';
 import { lockUndeleted } from '../tombstones/tombstones.ts';
 import type { SignedUrls } from '../transfers/signed-urls.ts';
 
-/** Which file is a card's cover (specification, "Card cover"). */
+/** Which file is a card's cover (CONTRACT 8.2). */
 export const serveCovers = (context: ServiceContext): void => {
   const { bus, db, feed, urls, now } = context;
 

@@ -3,7 +3,7 @@ import type { CardSummary } from '@cardinal/service';
 import type { ServiceContext, StoredFile } from '../context.ts';
 import { findFile } from './queries.ts';
 
-/** Whether the caller sees a file: who sees its board, or everybody in its workspace (api-decisions, "Files"). */
+/** Whether the caller sees a file: who sees its board, or everybody in its workspace (CONTRACT 8.1). */
 export const seesFile = async (
   { visibility }: ServiceContext,
   caller: Caller,
@@ -35,7 +35,7 @@ const underWay: Partial<Record<FileStatus, string>> = {
 const unusable = (message: string) => new CardinalError('validation_error', message, [{ path: ['file_id'], message }]);
 
 /**
- * The readiness rule that downloads, covers and links share (specification, "Card cover").
+ * The readiness rule that downloads, covers and links share (CONTRACT 8.2).
  * @throws CardinalError `conflict` while the file is not checked, `validation_error` where it failed a check
  */
 export const requireClean = ({ status }: { status: FileStatus }): void => {

@@ -9,7 +9,7 @@ const idsAtOnce = 500;
 
 /**
  * Projects which cards and subtasks were deleted: their covers and links go. A tombstone keeps out those that arrive late.
- * Files stay (api-decisions, "Files").
+ * Files stay (CONTRACT 8.1).
  */
 export const projectDeletions = ({ bus, db, now }: ServiceContext): Projection => {
   const take = async (event: InternalEvent): Promise<void> => {

@@ -49,7 +49,7 @@ interface Preparation {
   prepared: Prepared;
 }
 
-/** Cards that come with their identifiers (Beyond the specification, section 3; ADR 0058). */
+/** Cards that come with their identifiers (CONTRACT 4.8; ADR 0058). */
 export const serveAdoptions = (context: ServiceContext): void => {
   const { bus, db, lineage, recorder, feed } = context;
 

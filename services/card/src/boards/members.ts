@@ -93,7 +93,7 @@ const lockManaged = async (tx: Tx, caller: Manager, boardId: string): Promise<Bo
 };
 
 /**
- * Checks that a caller manages a locked board (api-decisions, "Boards, columns…"): its creator, an owner, or an admin.
+ * Checks that a caller manages a locked board (CONTRACT 6.2): its creator, an owner, or an admin.
  * @throws CardinalError `insufficient_scope`
  */
 export const permitManaging = async (

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { boards, type Reader, type RowOf, type Tx } from '../database.ts';
 
 /**
- * Whether a user sees a row of `boards` and everything on it (api-decisions, "Boards, columns…"): the whole workspace
+ * Whether a user sees a row of `boards` and everything on it (CONTRACT 2.4): the whole workspace
  * sees it, or it is private and the user made it or is a member. The one place where the rule stands.
  */
 const rule = `(
@@ -29,7 +29,7 @@ export type BoardRow = RowOf<'boards'>;
 /** The caller; an admin who manages a board finds it even without being a member. */
 type Asker = Caller & { is_admin?: boolean };
 
-/** Boards that the caller sees; a deleted one is gone for all callers (api-decisions, "Boards, columns…"). */
+/** Boards that the caller sees; a deleted one is gone for all callers (CONTRACT 6.1). */
 export const seenBoards = (tx: Reader, { workspace_id, user_id, is_admin = false }: Asker) =>
   boards
     .in(tx, workspace_id)

@@ -39,7 +39,7 @@ const fewBoards = 20;
 /** As lists of a board: one statement of each workspace at a time, its users in turn (ADR 0048). */
 const searching = { atOnce: 3, perWorkspace: 1, busy: 'Too many lists of all cards wait' };
 
-/** Lists the cards of all boards that the caller sees, deleted boards left out (Beyond the specification, section 2). */
+/** Lists the cards of all boards that the caller sees, deleted boards left out (CONTRACT 5.7). */
 export const listAllCards = (
   { db }: Pick<ServiceContext, 'db'>,
   documentsNow: () => CardDocuments,

@@ -35,7 +35,7 @@ type Change = (all: readonly One[]) => Promise<(Answer | CardinalError)[]>;
 
 /**
  * Changes many cards, each by the operation that changes one, under a command of its own that is derived from that of the
- * request: so a repetition finds the answers to what was done, and tries the rest (Beyond the specification, section 2).
+ * request: so a repetition finds the answers to what was done, and tries the rest (CONTRACT 5.8).
  * Equal requests at the same time share one answer, and others of a workspace wait for their turn, so that those who want the same
  * cards do not hold up each other until nobody is answered.
  */

@@ -80,7 +80,7 @@ export const cardMaker = (context: ServiceContext) => {
 };
 
 /**
- * Finds out why a card was not made, in the order of the checks (api-decisions, "Requests, responses, errors"), or
+ * Finds out why a card was not made, in the order of the checks (CONTRACT 1.5), or
  * makes it possible: gets room in the range of numbers, or in the column.
  * @throws CardinalError `not_found`, `idempotency_key_reused`, `conflict`
  */

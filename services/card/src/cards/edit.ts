@@ -56,7 +56,7 @@ interface CardCommand extends Caller {
 }
 
 /**
- * What is to become of a card (specification, "States and transitions"): null clears, an absent field stays, `completed`
+ * What is to become of a card (CONTRACT 5.3): null clears, an absent field stays, `completed`
  * and `archived` are desired states. Bringing a card back may take another column: see `move.ts`.
  */
 interface CardPatch extends PatchCardBody {
@@ -122,7 +122,7 @@ export const cardEditor = (parts: ServiceContext): { editOne: EditCard; editAll:
       const written = await edits.submit(attempt).catch(unlessClaimed);
       if (written) return written;
     }
-    // In the order of the checks (api-decisions, "Requests, responses, errors").
+    // In the order of the checks (CONTRACT 1.5).
     const look = () => obstacles.submit({ workspace_id, user_id, card_id, command_id: command.id });
     const card = await look();
     if (!card) throw notFound('Card');

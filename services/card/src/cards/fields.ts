@@ -9,7 +9,7 @@ interface WritableField {
 }
 
 /**
- * The fields that clients set with `POST` and `PATCH` (specification, "Card"). Create, edit, read and present are
+ * The fields that clients set with `POST` and `PATCH` (CONTRACT 5.1). Create, edit, read and present are
  * derived from this list, so a new field of this kind is one line here.
  */
 export const writableFields = [

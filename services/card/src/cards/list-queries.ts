@@ -24,7 +24,7 @@ interface Listing {
 
 /**
  * Begins a page of cards of a board by column, then by position; both are unique, so no further key is needed
- * (api-decisions, "Cards").
+ * (CONTRACT 5.7).
  * @param read runs each statement when its turn comes
  */
 export const beginPage = (read: Read, listing: Listing, reach?: Reach) =>

@@ -38,7 +38,7 @@ export interface OpenedList {
  * Answers for each list whether the caller sees its board, where the page begins, and the state of each card on it.
  * Cards are read in full only where that state is not cached.
  *
- * A rebalancing gives new positions to cards that were not moved and keeps their versions (api-decisions, "Cards"), so
+ * A rebalancing gives new positions to cards that were not moved and keeps their versions (CONTRACT 3.3), so
  * a card of the same version stands where it is now. One that was written since may have been moved: the list goes on
  * from where it stood then, and every card that stayed is listed once.
  *

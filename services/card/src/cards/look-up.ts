@@ -85,7 +85,7 @@ const concurrency = 4;
 
 /**
  * Finds cards by identifiers: first among current ones and those on their way to the ledger, then in the ledger. In the
- * other order both could miss an identifier (architecture, "One transaction", 5). An identifier that was never issued,
+ * other order both could miss an identifier (ARCHITECTURE, "A look-up"). An identifier that was never issued,
  * that of a hidden card and that of a deleted card take the same three queries, so timing does not differ; the cache
  * saves two of them only for callers who see the card.
  */
@@ -125,7 +125,7 @@ export const cardFinder = (
   };
 };
 
-/** A card that was found, and the first part of the result (specification, "Identifier lookup result"). */
+/** A card that was found, and the first part of the result (CONTRACT 4.3). */
 const found = (row: ReferencedCard, documents: CardDocuments) => {
   // A deleted card leaves no row: its identifiers answer 404.
   const reference = JSON.stringify(toReference({ ...row, deleted_at: null }));

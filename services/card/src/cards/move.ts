@@ -32,8 +32,8 @@ export const cardMoves = (context: ServiceContext) => ({
     ),
 
   /**
-   * To its place; where its column is archived, to the start of the first active column (specification, "States and
-   * transitions"). An active card stays as it is.
+   * To its place; where its column is archived, to the start of the first active column (CONTRACT 5.6). An active card
+   * stays as it is.
    */
   restore: (request: CardCommand) =>
     writeCard(

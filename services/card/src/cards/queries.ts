@@ -39,7 +39,7 @@ export const cardColumns = [
 
 const present = resourceOf(cardSchema);
 
-/** The card as clients see it (specification, "Card"). */
+/** The card as clients see it (CONTRACT 5.1). */
 export const toCard = (row: CardRow): Card =>
   present({ ...row, workstream: { id: row.workstream_id, name: row.workstream_name, prefix: row.workstream_prefix } });
 

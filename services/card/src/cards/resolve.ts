@@ -41,7 +41,7 @@ const prefixesKnown = async (tx: Reader, workspaceId: string, prefixes: readonly
 };
 
 /**
- * Resolves the identifiers of a list or of a text (Beyond the specification, section 2): one look for all of them, and one
+ * Resolves the identifiers of a list or of a text (CONTRACT 4.6): one look for all of them, and one
  * at the ledger for those that are not known here.
  */
 const identifierResolver = (

@@ -3,7 +3,7 @@ import { checkRoom } from '../bounds.ts';
 import { anchorOf, type Place, placeRefused } from '../positions/rules.ts';
 
 /**
- * Checks that a card takes writes at all (api-decisions, "Boards, columns and what hangs on cards").
+ * Checks that a card takes writes at all (CONTRACT 6.1).
  * @throws CardinalError `conflict` where its board is deleted
  */
 export const checkWritable = (card: { board_deleted_at: Date | null }): void => {
@@ -11,7 +11,7 @@ export const checkWritable = (card: { board_deleted_at: Date | null }): void => 
 };
 
 /**
- * Checks that a card may be created in a column (specification, "Cards": an active column; api-decisions, "Errors").
+ * Checks that a card may be created in a column (CONTRACT 5.2: an active column).
  * @throws CardinalError `conflict` where the column or its board is archived
  */
 export const checkTakesCards = (column: { archived_at: Date | null; board_archived_at: Date | null }): void => {
@@ -19,7 +19,7 @@ export const checkTakesCards = (column: { archived_at: Date | null; board_archiv
   if (column.archived_at) throw conflict('The column is archived');
 };
 
-/** Where in its column a move goes; the start where it does not say (api-decisions, "Cards"). */
+/** Where in its column a move goes; the start where it does not say (CONTRACT 5.5). */
 export const placeOf = (body: MoveCardBody): Place => anchorOf(body, 'card')?.place ?? body.position ?? 'start';
 
 /** What a move meets. */
@@ -35,8 +35,8 @@ export interface MoveContext {
 
 /**
  * Checks that a card may go where a move says: to a column of its own board, or to a named one of another board that the
- * caller sees and that takes cards (Beyond the specification, section 2); the anchor another card of that column, neither
- * card nor column archived (api-decisions, "Cards" and "Errors"). On its own board, if that is archived, a card stays
+ * caller sees and that takes cards (CONTRACT 5.5); the anchor another card of that column, neither
+ * card nor column archived (CONTRACT 5.5). On its own board, if that is archived, a card stays
  * movable.
  * @throws CardinalError `validation_error` or `conflict`
  */

@@ -93,8 +93,7 @@ export const setOnCard = async <Held>(
 ): Promise<Card> => (await writeCard(context, request, 'card.updated', ...change)).resource;
 
 /**
- * Changes a locked card and raises its version by one. Where no column changes, the card stays as it is (api-decisions,
- * "Cards").
+ * Changes a locked card and raises its version by one. Where no column changes, the card stays as it is (CONTRACT 3.3).
  */
 export const storeChanges = async (tx: Tx, card: LockedCard, changes: Changes, now: Date): Promise<Card> =>
   toCard({ ...card, ...(await cards.update(tx, card, changes, now)) });

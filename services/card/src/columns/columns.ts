@@ -19,7 +19,7 @@ const toColumn = resourceOf(contracts.column);
 export const serveColumns = (context: ServiceContext): void => {
   const { bus, db } = context;
 
-  /** The last of its board (api-decisions, "Boards, columns…"). */
+  /** The last of its board (CONTRACT 6.3). */
   bus.serve(contracts.createColumn, (request) => {
     const { workspace_id, board_id, body } = request;
     return runWrite(context, request, {

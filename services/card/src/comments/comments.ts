@@ -67,7 +67,7 @@ export const serveComments = (context: ServiceContext): void => {
   );
 };
 
-/** A comment, which only its author may write (api-decisions, "Boards, columns and what hangs on cards"). */
+/** A comment, which only its author may write (CONTRACT 6.5). */
 const ownComment = (request: Caller & { comment_id: string }) => ({
   ...onCardTarget('Comment', request, (tx) => comments.find(tx, request.workspace_id, request.comment_id)),
   permit: async (_tx: Tx, { row }: { row: RowOf<'comments'> }) => {

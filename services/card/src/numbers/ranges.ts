@@ -33,7 +33,7 @@ export const writeRange = <T>(write: () => Promise<T>): Promise<T> =>
 
 /**
  * Applies a grant unless it came late: the range is closed or belongs to a later epoch, or a newer version of the
- * workstream is known. The first grant of an epoch begins above everything that was granted before (architecture,
+ * workstream is known. The first grant of an epoch begins above everything that was granted before (ARCHITECTURE,
  * "Lineage"). Within an epoch, a counter below the ledger's fell back unnoticed: it too continues above everything that
  * was granted.
  */

@@ -22,7 +22,7 @@ const maxWaiting = 10_000;
 const restMs = 25;
 
 /**
- * Sets up what brings issued identifiers to the ledger (architecture, "One transaction", 3).
+ * Sets up what brings issued identifiers to the ledger (ARCHITECTURE, "Numbers").
  * @param ageMs age from which the sweeper takes an identifier for left over, ms
  */
 export const createRecorder = ({ db, bus, logger, now }: Connections<Tables>, ageMs: number) => {
@@ -178,7 +178,7 @@ const markRecorded = async (tx: Reader, issued: readonly IssuedIdentifier[], now
     where issued.workspace_id = recorded.workspace_id and issued.identifier = recorded.identifier`.execute(tx);
 };
 
-/** Recorded identifiers are kept this long, to fill a restored ledger again (architecture, "One transaction"). */
+/** Recorded identifiers are kept this long, to fill a restored ledger again (ARCHITECTURE, "Numbers"). */
 export const issuedHours = 7 * 24;
 
 /**

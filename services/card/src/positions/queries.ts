@@ -101,7 +101,7 @@ async function gapAt(tx: Tx, list: List, place: Exclude<Place, number>, itemId: 
 
 /**
  * Spreads a list over the positions 1, 2, 3, … in its order. No item moves relative to another, so versions and update
- * times stay (api-decisions, "Cards").
+ * times stay (CONTRACT 3.3).
  */
 async function rebalance(tx: Tx, list: List): Promise<void> {
   // Writers of single items hold no lock that this one waits for in a circle, as long as the rows are locked by id.
@@ -137,7 +137,7 @@ export const positionOf = (row: { id: string; position: number; version: number 
 
 /**
  * Reads a page of a list in the order of its positions. A rebalancing gives new positions to rows that were not moved
- * and keeps their versions (api-decisions, "Cards"), so one of the same version stands where it is now. One that was
+ * and keeps their versions (CONTRACT 3.3), so one of the same version stands where it is now. One that was
  * written since may have been moved: the list goes on from where it stood then, and every row that stayed is listed
  * once. `openLists` does the same for cards.
  * @param all the whole list: a forged cursor may name a row of another one

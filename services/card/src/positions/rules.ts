@@ -1,7 +1,7 @@
 import { validationError } from '@cardinal/contracts';
 
 /**
- * Positions are doubles, ascending from the top of a list and unique within it (api-decisions, "Cards"). An item placed
+ * Positions are doubles, ascending from the top of a list and unique within it (CONTRACT 5.5). An item placed
  * between two others gets the midpoint of their positions, so no other position has to change.
  */
 

@@ -140,7 +140,7 @@ const completedAt = (current: Date | null, completed: boolean | undefined, now: 
 
 /**
  * Finds the position where a subtask goes among those of its card, its own where the write leaves it (as for cards,
- * api-decisions, "Cards").
+ * CONTRACT 5.5).
  */
 const move = async (tx: Tx, row: SubtaskRow, body: PatchSubtaskBody): Promise<number> => {
   const anchor = anchorOf(body, 'subtask');

@@ -39,7 +39,7 @@ decided as (
     case when archived then coalesce(archived_at, at) else archived_at end as next_archived_at
   from locked
 ),
--- Fields that come out different are one version (specification, "Conventions").
+-- Fields that come out different are one version (CONTRACT 3.3).
 compared as (
   select decided.*,
     (next_title, next_description, next_due_date, next_priority, next_completed_at, next_archived_at)

@@ -40,7 +40,7 @@ decided as (
     nullif(new_workstream_id, workstream_id) as target
   from locked
 ),
--- Fields that come out different are one version (specification, "Conventions").
+-- Fields that come out different are one version (CONTRACT 3.3).
 compared as (
   select decided.*,
     (next_title, next_description, next_due_date, next_priority, next_completed_at, next_archived_at)

@@ -9,7 +9,7 @@ import { maxDependencies } from '../graph/agreeing-edges.ts';
 import { changeEvent, type End, listEdges, readEdgesAfter } from '../graph/queries.ts';
 import { createRemovals } from '../graph/remove.ts';
 
-/** Which card of a workspace waits for which (specification, "Dependencies"). */
+/** Which card of a workspace waits for which (CONTRACT 7). */
 export const serveDependencies = (context: ServiceContext): void => {
   const { bus, feed, visibility } = context;
   const additions = createAdditions(context.db);
@@ -39,8 +39,7 @@ export const serveDependencies = (context: ServiceContext): void => {
   });
 
   /**
-   * A dependency on a card that the caller does not see stays, and the answer does not reveal it (api-decisions,
-   * "Dependencies").
+   * A dependency on a card that the caller does not see stays, and the answer does not reveal it (CONTRACT 7).
    */
   bus.serve(contracts.deleteDependency, async ({ card_id, depends_on_card_id, ...caller }) => {
     const { workspace_id } = caller;

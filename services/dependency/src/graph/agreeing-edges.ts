@@ -3,7 +3,7 @@ import type { EdgeRow, Reader } from '../context.ts';
 import { changeOfEdge, type EdgeRequest } from './changes.ts';
 import { changeEvent } from './queries.ts';
 
-/** What one card may depend on (api-decisions, "Boards, columns…"); how many depend on it is not bounded. */
+/** What one card may depend on (CONTRACT 6.7); how many depend on it is not bounded. */
 export const maxDependencies = 1_000;
 
 /** What became of a new dependency. */

@@ -7,7 +7,7 @@ import type { Tables } from '../context.ts';
 import { type WebhookContext, webhooks } from './context.ts';
 import { requireCreator } from './ownership.ts';
 
-/** How long attempts are kept, days (Beyond the specification, section 6). */
+/** How long attempts are kept, days (CONTRACT 10.1). */
 export const deliveryDays = 30;
 
 const toDelivery = (row: Selectable<Tables['deliveries']>): Delivery => {

@@ -4,7 +4,7 @@ import { resourceOf } from '@cardinal/db';
 import type { WebhookRow } from './context.ts';
 
 /*
- * A webhook is its creator's, since it sends what its creator sees (Beyond the specification, section 6). Other admins see that
+ * A webhook is its creator's, since it sends what its creator sees (CONTRACT 10.2). Other admins see that
  * it is there, and may pause it, delete it and take it over.
  */
 

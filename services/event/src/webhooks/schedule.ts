@@ -1,5 +1,5 @@
 /*
- * When what failed is tried again (Beyond the specification, section 6).
+ * When what failed is tried again (CONTRACT 10.3).
  */
 
 const [second, minute, hour] = [1_000, 60_000, 3_600_000];

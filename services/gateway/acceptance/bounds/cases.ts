@@ -150,7 +150,7 @@ const tags = {
   wrong: ['', ',', '1', '"1', 'w/"1"', `"${overlong}"`],
 };
 
-/** By header: what its grammar takes, and what it does not (RFC 9110, api-decisions). */
+/** By header: what its grammar takes, and what it does not (RFC 9110, CONTRACT 1.4). */
 const values: Record<string, { right: string[]; wrong: string[] }> = {
   'If-Match': { right: tags.right, wrong: [...tags.wrong, '*', '"1", *'] },
   'If-None-Match': { right: [...tags.right, '*'], wrong: [...tags.wrong, '"1", *'] },

@@ -8,7 +8,7 @@ import { type Body, clientOf, workspaceWithBoard } from '../workspace.ts';
 /** As long as was promised, else each mood of a receiver once. */
 const isFull = rounds(2, 1) === 2;
 const lastsMs = isFull ? 600_000 : 0;
-/** What failed four times waits for ten minutes, with jitter (Beyond the specification, section 6). */
+/** What failed four times waits for ten minutes, with jitter (CONTRACT 10.3). */
 const longestWaitMs = isFull ? 780_000 : 300_000;
 /** What starting, and sending what waits in the end, may take besides. */
 const settlesMs = longestWaitMs + 300_000;

@@ -8,7 +8,7 @@ import { openStream, readStream } from './stream.ts';
 const againMs = 50;
 
 /**
- * A client that follows a workspace from its beginning over streams, as the specification says it may: where one breaks
+ * A client that follows a workspace from its beginning over streams (CONTRACT 9.3): where one breaks
  * off it goes on at the next gateway, after the last event that it has.
  */
 export const startFollower = (baseUrls: () => readonly string[], token: string, from: number | undefined = 0) => {

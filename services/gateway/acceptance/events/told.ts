@@ -31,7 +31,7 @@ const unsaid = ['type', 'version', 'updated_at'];
 const isShort = (value: unknown) =>
   typeof value === 'string' ? [...value].length <= 240 : value === null || typeof value !== 'object';
 
-/** What an event has to say of a change (Beyond the specification, section 5). */
+/** What an event has to say of a change (CONTRACT 9.1). */
 const differenceOf = (before: Body | undefined, after: Body | null) => {
   if (!before || !after) return { changed: [], previous: {} };
   const differs = Object.entries(before).filter(

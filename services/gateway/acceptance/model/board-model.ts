@@ -1,7 +1,7 @@
 import { against, done, type IfMatch, type Prediction, refused, shown } from './story.ts';
 
 /*
- * The rules of boards, their members and columns (api-decisions, "Boards, columns and what hangs on cards"): who sees
+ * The rules of boards, their members and columns (CONTRACT 6): who sees
  * what, who may do what, and what archived and deleted boards take.
  */
 

@@ -1,7 +1,7 @@
 import { against, done, type IfMatch, keyReused, type Prediction, refused, shown } from './story.ts';
 
 /*
- * The rules of cards (specification, "Cards"; api-decisions, "Cards" and "Idempotency"): one board with three columns, a
+ * The rules of cards (CONTRACT 5; CONTRACT 3.4): one board with three columns, a
  * column of another board, three workstreams.
  */
 

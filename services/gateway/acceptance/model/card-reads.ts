@@ -69,7 +69,7 @@ const lookUp = (identifier: string): CardStep => ({
   }),
 });
 
-/** Oldest first, exactly one current, and each was superseded when the next one came (specification, "Identifier rules"). */
+/** Oldest first, exactly one current, and each was superseded when the next one came (CONTRACT 4.4). */
 const history = (name: string): CardStep => ({
   told: `history(${name})`,
   possible: (model) => model.cards.has(name) || model.deleted.has(name),

@@ -1,7 +1,7 @@
 import { against, done, type IfMatch, type Prediction, refused, shown } from './story.ts';
 
 /*
- * The rules of dependencies (specification, "Dependencies"; api-decisions, "Dependencies"): cards on a board of the
+ * The rules of dependencies (CONTRACT 7): cards on a board of the
  * workspace and on one that `ann` may hide, seen by her and by `bob`.
  */
 

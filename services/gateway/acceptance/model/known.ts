@@ -34,7 +34,7 @@ export class Known {
 
   /**
    * Takes notice of a versioned resource: what has the version that it had is the same all over, `updated_at` too
-   * (api-decisions, "Cards").
+   * (CONTRACT 3.3).
    * @returns the version
    */
   meet(name: string, resource: Body): number {
@@ -69,7 +69,7 @@ export class Known {
     return found.send(changed);
   }
 
-  /** Whether an answer is the first one again and says so (api-decisions, "Idempotency"). */
+  /** Whether an answer is the first one again and says so (CONTRACT 3.4). */
   isReplay(label: string, { headers, body, status }: Answer): boolean {
     const first = this.answered.get(label)?.first;
     const same = ['etag', 'location'].every((name) => headers.get(name) === first?.headers.get(name));

@@ -27,13 +27,13 @@ const codes: Record<number, string> = {
   428: 'precondition_required',
 };
 
-/** A refusal, with the code that its status has (api-decisions, "Requests, responses, errors"). */
+/** A refusal, with the code that its status has (CONTRACT 1.4). */
 export const refused = (status: number, details?: unknown): Prediction => ({
   status,
   code: codes[status] as string,
   ...(details !== undefined && { details }),
 });
-/** The key of another request (api-decisions, "Idempotency"). */
+/** The key of another request (CONTRACT 3.4). */
 export const keyReused: Prediction = { status: 422, code: 'idempotency_key_reused' };
 export const shown = (shows: unknown, status = 200): Prediction => ({ status, shows });
 export const done: Prediction = { status: 204 };

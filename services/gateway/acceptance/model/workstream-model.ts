@@ -1,8 +1,7 @@
 import { against, type IfMatch, keyReused, type Prediction, refused, shown } from './story.ts';
 
 /*
- * The rules of workstreams (specification, "Workstream" and "Identifier rules"; api-decisions, "Workstreams and
- * identifiers"), and cards as far as they have numbers.
+ * The rules of workstreams (CONTRACT 4.1; CONTRACT 4.2), and cards as far as they have numbers.
  */
 
 interface Workstream {

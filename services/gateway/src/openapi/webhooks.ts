@@ -7,7 +7,7 @@ const header = (name: string, description: string, example: string) => ({
 
 const schema = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 
-/** What is sent to webhooks (OpenAPI 3.1, "webhooks"; Beyond the specification, section 6). */
+/** What is sent to webhooks (OpenAPI 3.1, "webhooks"; CONTRACT 10.3). */
 export const sentToWebhooks = {
   event: {
     post: {

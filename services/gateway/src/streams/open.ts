@@ -80,7 +80,7 @@ interface Parts {
 }
 
 /**
- * Answers requests with streams of events (Beyond the specification, section 5; ADR 0067), and ends them at once when the
+ * Answers requests with streams of events (CONTRACT 9.3; ADR 0067), and ends them at once when the
  * server is closed.
  */
 export const streamAnswers = (app: FastifyInstance, parts: Parts) => {

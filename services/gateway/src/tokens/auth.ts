@@ -157,7 +157,7 @@ export const createAuthenticator = (config: Config, logger: Logger, addresses: A
 
   return {
     /**
-     * The caller of a request by its token (api-decisions, "Tokens"): at once where the token was verified a moment
+     * The caller of a request by its token (CONTRACT 2.1): at once where the token was verified a moment
      * ago, as nearly always.
      * @throws CardinalError `unauthenticated`, or `rate_limited` for an address that has sent too much without a valid
      * token; `unavailable` where no key can be had

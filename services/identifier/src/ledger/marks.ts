@@ -34,7 +34,7 @@ const furthestOf = ({ granted_through, adopted_through }: MarkedRow) => Math.max
 
 /**
  * Keeps in the register how far numbers of each prefix were ever granted or adopted, and which workstream it belongs to:
- * what the database forgets when it falls back (architecture, "Lineage").
+ * what the database forgets when it falls back (ARCHITECTURE, "Lineage").
  */
 export const createMarks = ({ db, bus: { register } }: Pick<Connections<Tables>, 'db' | 'bus'>) => {
   /** Marks as this process last knew them, also for a register that was lost; those without a revision are read again. */

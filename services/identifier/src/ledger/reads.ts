@@ -66,7 +66,7 @@ const placeOf = (card_version: number, identifier: string): PlaceInHistory => {
   return { card_version, ...parsed };
 };
 
-/** A line of a history (specification, "Identifier rules", 4). */
+/** A line of a history (CONTRACT 4.4). */
 const toEntry = (issued: IssuedNumber, current: string): IdentifierHistoryEntry => {
   const { prefix, workstream_id: id, name, assigned_at, superseded_at, assigned_by, adopted } = issued;
   const identifier = identifierOf(issued);

@@ -33,7 +33,7 @@ const maxMessages = 20;
 /** How often a page is read where cards are transferred meanwhile. */
 const maxReads = 3;
 
-/** The register of a workstream (Beyond the specification, section 2): every identifier that it ever issued or adopted. */
+/** The register of a workstream (CONTRACT 4.7): every identifier that it ever issued or adopted. */
 export const serveRegister = ({ bus, db, lineage }: ServiceContext): void => {
   const visibility = createVisibility(bus);
 

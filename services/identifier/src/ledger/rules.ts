@@ -52,7 +52,7 @@ interface GrantRequest {
 }
 
 /**
- * Decides how far numbers may go (architecture, "One transaction", 2, and "Lineage"). Asking again extends nothing
+ * Decides how far numbers may go (ARCHITECTURE, "Numbers"; ARCHITECTURE, "Lineage"). Asking again extends nothing
  * until half of a grant is used; a range never shrinks. In a later epoch it begins above everything that was ever
  * granted. Grants are sized by use, to keep the gap after a fall small.
  * @param range as the database and the register know it together

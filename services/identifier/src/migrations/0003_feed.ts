@@ -1,7 +1,7 @@
 import { createFeed } from '@cardinal/db';
 import { type Kysely, sql } from 'kysely';
 
-/** What followers hear of changes (architecture, "Feeds"). */
+/** What followers hear of changes (ARCHITECTURE, "Feeds"). */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await createFeed(db);
   // Whoever finishes an archive or opening says who asked for it.

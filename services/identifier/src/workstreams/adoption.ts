@@ -10,7 +10,7 @@ import { finishEnding, isEnding } from './endings.ts';
 import { toWorkstream } from './queries.ts';
 
 /**
- * This side of an adoption (Beyond the specification, section 3): who may adopt, what the ledger has, and the marks. That
+ * This side of an adoption (CONTRACT 4.8): who may adopt, what the ledger has, and the marks. That
  * nothing is adopted after an opening or archive the card service sees to, under the lock of its own row.
  */
 export const serveAdoptions = (context: ServiceContext): void => {

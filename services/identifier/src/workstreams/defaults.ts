@@ -28,8 +28,8 @@ const remembered = 50_000;
 export type DefaultWorkstreams = (workspaceId: string, userId?: string) => Promise<string>;
 
 /**
- * Makes the default workstream of a workspace on first use, once, however many first requests race (api-decisions,
- * "Tokens"): those of one process share one attempt, those of several meet in the unique prefix.
+ * Makes the default workstream of a workspace on first use, once, however many first requests race (CONTRACT 2.3): those
+ * of one process share one attempt, those of several meet in the unique prefix.
  */
 export const createDefaultWorkstreams = (context: ServiceContext): DefaultWorkstreams => {
   const ids = new LRUCache<string, string, string | undefined>({
@@ -60,7 +60,7 @@ const findOrMake = async (context: ServiceContext, workspaceId: string, userId?:
 };
 
 /**
- * Has the default workstream adopt, before the first card of its workspace (Beyond the specification, section 3). The register
+ * Has the default workstream adopt, before the first card of its workspace (CONTRACT 4.8). The register
  * decides whether a number of it was ever granted, and knows before the row that it adopts; the row decides between this and
  * a create that asks for the first number at the same moment (`noteFirstAsked`).
  * @throws CardinalError `conflict` where the workspace has or had a card, or `MAIN` adopts or was opened

@@ -37,7 +37,7 @@ type Request = z.output<typeof contract.request>;
 type Intent = { closing: string } | { opening: string; opens_at: number | null };
 
 /**
- * Archives a workstream in three steps (architecture, "One transaction", 4): the intent, the end of its range at the
+ * Archives a workstream in three steps (ARCHITECTURE, "Numbers"): the intent, the end of its range at the
  * card service, the archive with the stored answer. One that was interrupted is finished by whoever meets it next: the
  * repeated request, another writer, a grant, an adoption or the sweeper. No number is issued after the answer, and nothing
  * adopted.
@@ -50,7 +50,7 @@ export const archive = (context: ServiceContext, request: Request): Promise<Outc
   });
 
 /**
- * Opens a workstream that adopted (Beyond the specification, section 3), in the steps of an archive: the intent, the end of
+ * Opens a workstream that adopted (CONTRACT 4.8), in the steps of an archive: the intent, the end of
  * the adoption at the card service, which sets the counter with it, and the opening with the stored answer.
  * @throws CardinalError `not_found`, `precondition_failed`, `conflict` where it does not adopt, `validation_error` where
  *   `next_number` is not behind what was adopted

@@ -17,7 +17,7 @@ import { z } from 'zod';
 
 /**
  * An export: a folder with `export.jsonl`, one resource a line as the API shows it, and the bytes of each file in
- * `files/ID` (Beyond the specification, section 4). Places are 1, 2, 3, … from the top, over active and archived ones.
+ * `files/ID` (CONTRACT 11.3). Places are 1, 2, 3, … from the top, over active and archived ones.
  */
 
 export const dataFile = 'export.jsonl';

@@ -50,7 +50,7 @@ const apply = async (context: ImportContext, folder: string): Promise<void> => {
 };
 
 /**
- * Makes the workspace of an export again in an empty one, or says what it would do (Beyond the specification, section 4).
+ * Makes the workspace of an export again in an empty one, or says what it would do (CONTRACT 11.3).
  * @throws Stopped, CliError, CardinalError
  */
 export const importExport = async (

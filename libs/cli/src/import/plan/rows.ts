@@ -24,7 +24,7 @@ export interface Row {
   shortened: string[];
 }
 
-/** In code points (specification, "Limits"). */
+/** In code points (CONTRACT 1.6). */
 const longestTitle = 240;
 export const longestText = 20_000;
 export const longestName = 120;

@@ -6,7 +6,7 @@ import { writableFields } from '../fields.ts';
  * for it.
  */
 
-/** A timestamp as in JSON: UTC with milliseconds (api-decisions, "Requests, responses, errors"). */
+/** A timestamp as in JSON: UTC with milliseconds (CONTRACT 1.6). */
 export const moment = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 /** How a column is written as JSON, what is SQL of it in double brackets (`concatenated`). */
@@ -51,7 +51,7 @@ const kinds: Record<string, Kind> = {
 };
 
 /**
- * A card as clients see it (specification, "Card"), as text: the fields of the contract in its order, equal to
+ * A card as clients see it (CONTRACT 5.1), as text: the fields of the contract in its order, equal to
  * `JSON.stringify` of what `toCard` makes of the row. Concatenated from texts, because Postgres takes twice as long to
  * build JSON.
  * @param card alias of a row of `cards`

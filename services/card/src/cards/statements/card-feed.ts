@@ -6,7 +6,7 @@ import { writableFields } from '../fields.ts';
 import { concatenated, fieldText, moment } from './card-document.ts';
 
 /**
- * Fragments of statements that note what followers hear of cards (architecture, "Feeds"): in SQL what `changeOf` and
+ * Fragments of statements that note what followers hear of cards (ARCHITECTURE, "Feeds"): in SQL what `changeOf` and
  * `appendChanges` of `@cardinal/db` do, for every card of a batch at once.
  */
 

@@ -67,7 +67,7 @@ decided as (
     nullif(new_workstream_id, workstream_id) as target`)}
   from locked
 ),
--- Fields that come out different are one version (specification, "Conventions").
+-- Fields that come out different are one version (CONTRACT 3.3).
 compared as (
   select decided.*,
     (${forEachField(({ name }) => `next_${name}`)}, next_completed_at, next_archived_at)
