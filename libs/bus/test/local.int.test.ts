@@ -40,10 +40,12 @@ const anyContract = () => {
 type Contract = ReturnType<typeof anyContract>;
 
 const busesOf = {
-  'over the broker': async () => [await broker.bus({ name: 'card' }), await broker.bus({ name: 'gateway' })] as const,
-  'in one process': async () => {
+  'over the broker': async (drainTimeoutMs = 500) =>
+    [await broker.bus({ name: 'card', drainTimeoutMs }), await broker.bus({ name: 'gateway' })] as const,
+  'in one process': async (drainTimeoutMs = 500) => {
     const local = createLocalCalls();
-    return [await broker.bus({ name: 'card', local }), await broker.bus({ name: 'gateway', local })] as const;
+    const server = await broker.bus({ name: 'card', local, drainTimeoutMs });
+    return [server, await broker.bus({ name: 'gateway', local })] as const;
   },
 };
 
@@ -52,8 +54,9 @@ describe.each(['over the broker', 'in one process'] as const)('a call %s', (way)
   const serving = async (
     handler: Handler<Contract['request'], Contract['reply']>,
     contract: Contract & { setsState?: boolean } = anyContract(),
+    drainTimeoutMs = 500,
   ) => {
-    const [server, client] = await busesOf[way]();
+    const [server, client] = await busesOf[way](drainTimeoutMs);
     server.serve(contract, handler);
     await server.ping();
     return { contract, server, client };
@@ -177,11 +180,12 @@ describe.each(['over the broker', 'in one process'] as const)('a call %s', (way)
 
   it('is waited for by a drain; then another process of the service is asked', async () => {
     const [began, go] = [signal(), signal()];
-    const { contract, server, client } = await serving(async (request) => {
+    const first = async ({ n }: { n: number }) => {
       began.send();
       await go.sent;
-      return { ...request, said: 'first' };
-    });
+      return { n, said: 'first' };
+    };
+    const { contract, server, client } = await serving(first, anyContract(), 60_000);
     const other = await broker.bus({ name: 'card' });
     other.serve(contract, async (request) => ({ ...request, said: 'second' }));
     await other.ping();

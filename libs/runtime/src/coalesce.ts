@@ -38,8 +38,8 @@ interface Lane<Item, Result> {
 }
 
 /**
- * Makes one call out of many (ARCHITECTURE, "Batching"): items that arrive in one tick, or while the lane's batches are
- * under way, form the next batch; there is no timer. An Error in the answer rejects its member alone. A batch that
+ * Makes one call out of many (ARCHITECTURE, "Batching"): an item that finds its lane idle runs at once; those
+ * that arrive while batches are under way form the next one. There is no timer. An Error in the answer rejects its member alone. A batch that
  * throws as a whole is tried again member by member, each in its own context. A member whose deadline passed while it
  * waited is `unavailable` without being run.
  */
@@ -53,22 +53,26 @@ export const coalesce = <Item, Result>(options: CoalesceOptions<Item, Result>) =
   const count = (change: number) => waiting.set(name, (waiting.get(name) ?? 0) + change);
   count(0);
 
+  const begin = (key: string | number, lane: Lane<Item, Result>): void => {
+    while (lane.running < concurrency && lane.waiting.length > 0) {
+      lane.running += 1;
+      const batch = lane.waiting.splice(0, maxBatch);
+      count(-batch.length);
+      size.observe(batch.length);
+      void runBatch(batch, run).finally(() => {
+        lane.running -= 1;
+        if (lane.waiting.length > 0) schedule(key, lane);
+        else if (lane.running === 0 && !lane.scheduled) lanes.delete(key);
+      });
+    }
+  };
+
   const schedule = (key: string | number, lane: Lane<Item, Result>): void => {
     if (lane.scheduled) return;
     lane.scheduled = true;
     setImmediate(() => {
       lane.scheduled = false;
-      while (lane.running < concurrency && lane.waiting.length > 0) {
-        lane.running += 1;
-        const batch = lane.waiting.splice(0, maxBatch);
-        count(-batch.length);
-        size.observe(batch.length);
-        void runBatch(batch, run).finally(() => {
-          lane.running -= 1;
-          if (lane.waiting.length > 0) schedule(key, lane);
-          else if (lane.running === 0 && !lane.scheduled) lanes.delete(key);
-        });
-      }
+      begin(key, lane);
     });
   };
 
@@ -87,7 +91,9 @@ export const coalesce = <Item, Result>(options: CoalesceOptions<Item, Result>) =
       const deadline = currentContext()?.deadline;
       lane.waiting.push({ item, scope: new AsyncResource('coalesce'), deadline, resolve, reject });
       count(1);
-      if (lane.running < concurrency) schedule(key, lane);
+      // A lone one waits for no other.
+      if (lane.running === 0 && !lane.scheduled) begin(key, lane);
+      else if (lane.running < concurrency) schedule(key, lane);
     });
 
   return { submit };

@@ -68,8 +68,10 @@ export const replier = (
       const error = 'error' in outcome ? { ...outcome.error, details: undefined } : internal;
       answer = readyOf(item, { error }, deadline);
     }
-    if (ready.length === 0) sender.atEndOfTick(flush);
     ready.push(answer);
+    // Nothing else will be ready in this tick.
+    if (connection.inHand() === 0) flush();
+    else if (ready.length === 1) sender.atEndOfTick(flush);
   };
 };
 

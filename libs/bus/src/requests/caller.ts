@@ -27,8 +27,8 @@ const retryShare = 0.1;
 const maxRetriesSaved = 500;
 
 /**
- * The calling half of request-reply: requests made of one subject in one tick share a message, and the answers come to
- * one inbox. A message may be sent several times: once more when a call has no answer after half of its time; again,
+ * The calling half of request-reply: a request leaves at once where no other is under way; those made of one subject in
+ * one tick share a message. The answers come to one inbox. A message may be sent several times: once more when a call has no answer after half of its time; again,
  * with growing pauses, when there was no listener; again when the connection broke and came back. That is safe for
  * commands, which are recognized when repeated. A call that sets a state is carried out by one sending at a time: each
  * expires before the next one leaves, and only the last answer counts (ADR 0041). At most a tenth of all calls get a
@@ -160,20 +160,27 @@ export const startCaller = ({ connection, logger }: { connection: Connection; lo
 
   const capacity = () => capacityOf(nats.info);
 
+  const sendNew = (subject: string, calls: Call[]) => {
+    retriesLeft = Math.min(retriesLeft + calls.length * retryShare, maxRetriesSaved);
+    send(subject, calls);
+  };
+
   const flush = () => {
     const bySubject = waiting;
     waiting = new Map();
     for (const [subject, calls] of bySubject) {
-      for (const group of groupBySize(calls, capacity())) {
-        retriesLeft = Math.min(retriesLeft + group.length * retryShare, maxRetriesSaved);
-        send(subject, group);
-      }
+      for (const group of groupBySize(calls, capacity())) sendNew(subject, group);
     }
   };
 
   const enqueue = (subject: string, call: Call) => {
     if (call.size > capacity()) {
       throw new CardinalError('payload_too_large', 'The request is too large for a message of the bus');
+    }
+    // A lone call waits for no other.
+    if (open.calls === 0) {
+      sendNew(subject, [call]);
+      return;
     }
     const queue = waiting.get(subject);
     if (waiting.size === 0) setImmediate(flush);

@@ -45,7 +45,7 @@ export const callLocally = async (
   };
   const outcome = await firstOf(
     inService(service, () => work(JSON.parse(JSON.stringify(request)), from)),
-    from.deadline - Date.now(),
+    Math.max(from.deadline - Date.now(), 0),
     () => {
       throw unavailable(`No answer from ${subject} in time`);
     },
