@@ -1,4 +1,4 @@
-import { buildBefore, type Change, hasService, type Instance } from '@cardinal/servers';
+import { allServices, buildBefore, type Change, hasService, type Instance } from '@cardinal/servers';
 import { instanceFaults, takeOne } from './instance-faults.ts';
 import { networkFaults } from './network-faults.ts';
 import type { Parts } from './parts.ts';
@@ -7,7 +7,7 @@ import { serverFaults } from './server-faults.ts';
 import type { Fault, Injector, Random } from './system.ts';
 
 /** Places at which a service kills itself; what else there is (libs/runtime, `failpoints`) belongs to others. */
-const failpointsOf: Partial<Record<string, string[]>> = {
+const failpointsOfService: Partial<Record<string, string[]>> = {
   card: ['between-take-and-move', 'before-commit', 'after-commit', 'before-record', 'between-record-and-mark'],
   identifier: [
     ...['after-grant', 'after-archive-intent', 'after-close', 'before-archive-commit', 'after-archive-commit'],
@@ -16,6 +16,11 @@ const failpointsOf: Partial<Record<string, string[]>> = {
   dependency: ['between-take-and-move'],
   attachment: ['between-take-and-move', 'after-upload-stored', 'amid-check', 'amid-renditions'],
 };
+
+const failpointsOf = (service: string): string[] =>
+  service === allServices
+    ? Object.values(failpointsOfService).flatMap((all = []) => all)
+    : (failpointsOfService[service] ?? []);
 
 /** Clocks are apart by this much at most, in seconds. Tokens are older: to a clock set back they are not of the future. */
 export const maxApart = 600;
@@ -41,10 +46,10 @@ const processFaults = ({ instances }: Parts): Record<string, Injector> => {
       const instance = takeOne(
         random,
         taken,
-        instances.filter(({ service }) => failpointsOf[service]),
+        instances.filter(({ service }) => failpointsOf(service).length > 0),
       );
       if (!instance) return undefined;
-      const failpoint = random.pick(failpointsOf[instance.service] ?? []);
+      const failpoint = random.pick(failpointsOf(instance.service));
       await restart(instance, { failpoint });
       const fault: Fault = {
         members: [instance.name],
@@ -75,6 +80,7 @@ const twoVersions =
   ({ instances }: Parts, build: string): Injector =>
   async (random: Random, taken) => {
     const known = instances.map(({ service }) => service).filter((service) => hasService(service, build));
+    if (known.length === 0) return undefined;
     const services = shuffled(random, [...new Set(known)]);
     const hit = services.slice(0, random.int(1, services.length)).flatMap((service) => {
       const ofService = instances.filter((one) => one.service === service);

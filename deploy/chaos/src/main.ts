@@ -19,6 +19,7 @@ interface RunFlags {
   seed: number;
   minutes: number;
   instances: number;
+  together?: boolean;
   faults: string[];
   rate: number;
   bug?: Bug;
@@ -49,8 +50,12 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 }
 
 /** @param isPlanted false where faults are to hit the same services, which do not have the bug */
-const start = ({ instances, bug: planted }: RunFlags, logs: string, isPlanted = true): Promise<System> =>
-  startProcesses({ instances, logs, bug: isPlanted ? planted?.name : undefined, hit: planted?.services });
+const start = (
+  { instances, together = false, bug: planted }: RunFlags,
+  logs: string,
+  isPlanted = true,
+): Promise<System> =>
+  startProcesses({ instances, together, logs, bug: isPlanted ? planted?.name : undefined, hit: planted?.services });
 
 const within = async <Result>(
   starting: Promise<System>,
@@ -78,7 +83,7 @@ const kindsOf = ({ faults, impossible }: System, wanted: string[]): string[] => 
 const run = async (flags: RunFlags) => {
   const { seed, minutes, instances, rate } = flags;
   const logs = join(stateFolder(), 'chaos', `seed-${seed}`);
-  report(`seed ${seed}: starting ${instances} of every service`);
+  report(`seed ${seed}: starting ${instances} ${flags.together ? 'processes of all services' : 'of every service'}`);
   const { history, verdicts } = await within(start(flags, logs), (system) => {
     const kinds = kindsOf(system, flags.faults);
     report(`everything is ready; logs: ${logs}`);
@@ -96,6 +101,7 @@ const program = new Command('chaos')
   .option('--seed <n>', 'repeats the run of that seed', numberFrom(0, true), Math.floor(Math.random() * 2 ** 31))
   .option('--minutes <n>', 'how long faults are injected', numberFrom(0.1, false), 5)
   .option('--instances <n>', 'of every service', numberFrom(1, true), 2)
+  .option('--together', 'all services in one process, and so many of it as --instances says')
   .option('--faults <a,b>', 'kinds of faults, all or none', names, ['all'])
   .option('--rate <n>', 'requests a second', numberFrom(1, false), 200)
   .option('--bug <name>', 'plants that bug into the services', bug)

@@ -1,7 +1,16 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { forEachOwner, serviceNames } from '@cardinal/contracts';
-import { createStack, ensureKeys, inDatabase, noteFolder, provision, startRun, whyNotFree } from '@cardinal/servers';
+import {
+  allServices,
+  createStack,
+  ensureKeys,
+  inDatabase,
+  noteFolder,
+  provision,
+  startRun,
+  whyNotFree,
+} from '@cardinal/servers';
 import { mountDisk } from './disk.ts';
 import { localFaults, maxApart } from './faults.ts';
 import type { Violation } from './history.ts';
@@ -37,6 +46,8 @@ const stablePort = async (): Promise<number> => {
 export interface ProcessesOptions {
   /** Of every service. */
   instances: number;
+  /** All services run in one process, of which there are so many. */
+  together?: boolean;
   /** The folder for logs; it is emptied first. */
   logs: string;
   /** A planted bug that every service has (`bugs.ts`). */
@@ -50,7 +61,13 @@ export interface ProcessesOptions {
  * reaches them through proxies of its own. Everything ends with us, also when we are killed.
  * @throws Error with what the one said that does not start
  */
-export const startProcesses = async ({ instances: count, logs, bug, hit }: ProcessesOptions): Promise<System> => {
+export const startProcesses = async ({
+  instances: count,
+  together = false,
+  logs,
+  bug,
+  hit,
+}: ProcessesOptions): Promise<System> => {
   rmSync(logs, { recursive: true, force: true });
   mkdirSync(logs, { recursive: true });
   const run = startRun('chaos');
@@ -61,7 +78,7 @@ export const startProcesses = async ({ instances: count, logs, bug, hit }: Proce
     port: stablePort,
     isImpatient: true,
     keepUp: (name, { code, signal }, lastWords) => {
-      if (stack.instances().every((one) => one.name !== name)) return;
+      if (name === 'Postgres' || name === 'NATS') return;
       const message = `${name} ended by itself with ${signal ?? code}:\n${lastWords}`;
       violations.push({ message, exchanges: [] });
     },
@@ -91,17 +108,21 @@ export const startProcesses = async ({ instances: count, logs, bug, hit }: Proce
     await stack.services({
       natsUrls: nats.process().urls,
       databaseUrls: await provision({ databaseUrl, database, passwords }),
-      instances: Object.fromEntries(serviceNames.map((service) => [service, count])),
-      env: async ({ name, service }, { NATS_URL = '', DATABASE_URL, ...usual }) => ({
-        ...usual,
-        NATS_URL: await through(ways.bus, { name: `${name}/bus`, service }, NATS_URL, 'nats'),
-        ...(DATABASE_URL && {
-          DATABASE_URL: await through(ways.database, { name: `${name}/database`, service }, DATABASE_URL, 'bytes'),
-        }),
-        ...(service === 'gateway' && gatewaySettings),
-        ...(service === 'event' && eventSettings),
-        ...settingsOfBug(bug),
-      }),
+      together,
+      instances: Object.fromEntries([...serviceNames, allServices].map((service) => [service, count])),
+      env: async ({ name, service }, { NATS_URL = '', DATABASE_URL, ...usual }) => {
+        const end = together ? `${name}/${service}` : name;
+        return {
+          ...usual,
+          NATS_URL: await through(ways.bus, { name: `${end}/bus`, service }, NATS_URL, 'nats'),
+          ...(DATABASE_URL && {
+            DATABASE_URL: await through(ways.database, { name: `${end}/database`, service }, DATABASE_URL, 'bytes'),
+          }),
+          ...(service === 'gateway' && gatewaySettings),
+          ...(service === 'event' && eventSettings),
+          ...settingsOfBug(bug),
+        };
+      },
     });
     const lacking = await stack.unready(120_000);
     if (lacking.length > 0) throw new Error(`the system does not become ready: ${lacking.join('; ')}`);
@@ -110,7 +131,7 @@ export const startProcesses = async ({ instances: count, logs, bug, hit }: Proce
     const adminUrl = inDatabase(databaseUrl, database);
     const instances = stack.instances();
     const ofHit = <One extends { service: string }>(all: readonly One[]) =>
-      hit ? all.filter(({ service }) => hit.includes(service)) : all;
+      hit ? all.filter(({ service }) => service === allServices || hit.includes(service)) : all;
     const { faults, impossible } = localFaults({
       instances: ofHit(instances),
       ways: { bus: ofHit(ways.bus), database: ofHit(ways.database) },
@@ -123,7 +144,7 @@ export const startProcesses = async ({ instances: count, logs, bug, hit }: Proce
     });
     return {
       gateways: instances.flatMap(({ name, service, process }) =>
-        service === 'gateway' ? { name, baseUrl: `${process().url}/api/kanban/v1` } : [],
+        service === 'gateway' || service === allServices ? { name, baseUrl: `${process().url}/api/kanban/v1` } : [],
       ),
       token: (workspace, user) => keys.sign({ workspace, user, scope, age: maxApart, expiresIn: twelveHours }),
       faults,

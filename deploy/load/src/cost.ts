@@ -21,10 +21,13 @@ const usageOf = (pid: number) => {
 const childrenOf = (pid: number): number[] =>
   readIfThere(`/proc/${pid}/task/${pid}/children`).trim().split(' ').filter(Boolean).map(Number);
 
+/** The name of what sends the requests. */
+export const generator = 'load generator';
+
 /** CPU milliseconds by name of process since the process began, the load generator's own among them. */
 const cpuOf = ({ postgres }: Environment, system: System): Record<string, number> => {
   const own = process.cpuUsage();
-  const total: Record<string, number> = { 'load generator': (own.user + own.system) / 1000 };
+  const total: Record<string, number> = { [generator]: (own.user + own.system) / 1000 };
   const servers = [postgres.pid, ...childrenOf(postgres.pid)].map((pid) => ({ name: 'postgres', pid }));
   for (const { name, pid } of [...system.processes(), ...servers]) {
     total[name] = (total[name] ?? 0) + usageOf(pid).cpuMs;

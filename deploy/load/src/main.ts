@@ -26,9 +26,16 @@ import {
   scaleTableOf,
   tableOf,
 } from './report.ts';
-import { measure, measureCosts } from './rounds.ts';
+import { measure, measureCosts, type Subject } from './rounds.ts';
 import { measureScale } from './scale.ts';
-import { type Environment, type System, startCardinal, startEnvironment, startReference } from './systems.ts';
+import {
+  type Environment,
+  type System,
+  startCardinal,
+  startEnvironment,
+  startReference,
+  systemNames,
+} from './systems.ts';
 
 const workstreams = 100;
 
@@ -113,43 +120,50 @@ try {
   log('starting Postgres, Cardinal and the reference');
   const environment = await startEnvironment(folder);
   stops.unshift(() => environment.stop());
-  const cardinal = await startCardinal(environment);
-  stops.unshift(() => cardinal.stop());
-  const reference = await startReference(environment);
-  stops.unshift(() => reference.stop());
-  const idle = { cardinal: memoryOf(cardinal), reference: memoryOf(reference) };
+  const systems: System[] = [];
+  for (const name of systemNames) {
+    const system = await (name === 'reference' ? startReference(environment) : startCardinal(environment, name));
+    systems.push(system);
+    stops.unshift(() => system.stop());
+  }
+  const memory = () => Object.fromEntries(systems.map((system) => [system.name, memoryOf(system)]));
+  const idle = memory();
 
   log(`${cards} cards in each`);
   const referenceUrl = inDatabase(environment.postgres.url, 'reference');
-  const dataset = await datasetOfReference(environment, referenceUrl);
-  const cardinalDataset = await datasetOfCardinal(cardinal);
-  const subjects = [
-    { system: cardinal, paths: pathsOf(cardinal, cardinalDataset) },
-    { system: reference, paths: pathsOf(reference, dataset) },
-  ] as const;
+  const subjects: (Subject & { dataset: Dataset })[] = [];
+  for (const system of systems) {
+    const isReference = system.name === 'reference';
+    const dataset = await (isReference ? datasetOfReference(environment, referenceUrl) : datasetOfCardinal(system));
+    subjects.push({ system, dataset, paths: pathsOf(system, dataset) });
+  }
   for (const { paths } of subjects) await paths.seed(cards);
-  const alone = await postgresAlone(environment, referenceUrl, dataset);
+  const [, apart, reference] = subjects as [Subject, (typeof subjects)[number], (typeof subjects)[number]];
+  const alone = await postgresAlone(environment, referenceUrl, reference.dataset);
   if (!alone) log('no pgbench on the PATH: Postgres alone is not measured');
-  for (const name of ['cardinal', 'reference'])
-    await runStatements(inDatabase(environment.postgres.url, name), ['vacuum analyze']);
+  for (const name of systemNames) await runStatements(inDatabase(environment.postgres.url, name), ['vacuum analyze']);
 
   const plan = { ...legs, paths };
-  await measure(subjects, undefined, { rounds: 1, seconds: 1, clients: [32], paths }, () => {});
-  const rows = (await measure(subjects, alone, plan, log)).map(rowOf);
+  await measure(environment, subjects, undefined, { rounds: 1, seconds: 1, clients: [32], paths }, () => {});
+  const rows = (await measure(environment, subjects, alone, plan, log)).map(rowOf);
   const costs = await measureCosts(environment, subjects, plan);
-  const toScale = { ...subjects[0], dataset: cardinalDataset };
-  const scale = await measureScale(environment, toScale, { sizes, seconds: plan.seconds, clients: 32 }, log);
+  const scale = await measureScale(environment, apart, { sizes, seconds: plan.seconds, clients: 32 }, log);
   const followers = { backlog, streams, seconds: plan.seconds, clients: 32 };
-  const events = backlog ? await measureEvents(environment, subjects[0], followers, log) : undefined;
-  const hanging = await measureHanging(environment, cardinal, { sizes: webhooks, seconds: plan.seconds }, log);
-  const logs = await measureLogs(environment, cardinal, { sizes: lengths, seconds: plan.seconds, clients: 32 }, log);
-  const memory = { idle, loaded: { cardinal: memoryOf(cardinal), reference: memoryOf(reference) } };
-  const startedInMs = { cardinal: cardinal.startedInMs, reference: reference.startedInMs };
+  const events = backlog ? await measureEvents(environment, apart, followers, log) : undefined;
+  const hanging = await measureHanging(environment, apart.system, { sizes: webhooks, seconds: plan.seconds }, log);
+  const logs = await measureLogs(
+    environment,
+    apart.system,
+    { sizes: lengths, seconds: plan.seconds, clients: 32 },
+    log,
+  );
+  const loaded = memory();
+  const startedInMs = Object.fromEntries(systems.map(({ name, startedInMs }) => [name, startedInMs]));
 
   const target = resolve(out);
   mkdirSync(target, { recursive: true });
   const machine = { cpus: cpus().length, model: cpus()[0]?.model, memoryBytes: totalmem(), node: process.version };
-  const measured = { rows, costs, scale, events, hanging, logs, memory, startedInMs };
+  const measured = { rows, costs, scale, events, hanging, logs, memory: { idle, loaded }, startedInMs };
   const results = { at: new Date().toISOString(), machine, plan: { ...plan, cards }, ...measured };
   writeFileSync(join(target, 'results.json'), linesOf(results));
   for (const clients of plan.clients) writeFileSync(join(target, `clients-${clients}.svg`), plotOf(rows, clients));
@@ -158,7 +172,7 @@ try {
   if (events) process.stdout.write(`${eventTableOf(events)}\n\n`);
   if (hanging.length > 0) process.stdout.write(`${hangingTableOf(hanging)}\n\n`);
   if (logs.length > 0) process.stdout.write(`${logTableOf(logs)}\n\n`);
-  process.stdout.write(`${JSON.stringify({ memory, startedInMs }, null, 2)}\n`);
+  process.stdout.write(`${JSON.stringify({ memory: { idle, loaded }, startedInMs }, null, 2)}\n`);
   const failed = rows.reduce((sum, { failures }) => sum + failures, 0);
   if (failed > 0) {
     log(`${failed} requests failed`);

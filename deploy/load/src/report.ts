@@ -1,9 +1,11 @@
+import { generator } from './cost.ts';
 import type { EventCosts } from './events/events.ts';
 import type { HangingCost } from './events/hanging.ts';
 import type { LogCost } from './events/long-log.ts';
 import type { Leg } from './load.ts';
-import type { Cost, Finding } from './rounds.ts';
+import { type Cost, type CountedLeg, cpuOf, type Finding } from './rounds.ts';
 import type { ScaleCost } from './scale.ts';
+import { systemNames } from './systems.ts';
 
 /** Middle, smallest and largest of some figures. */
 type Spread = ReturnType<typeof spreadOf>;
@@ -17,10 +19,17 @@ export const spreadOf = (values: readonly number[]) => {
   return { median, min: sorted[0] as number, max: sorted.at(-1) as number };
 };
 
-const figuresOf = (legs: readonly Leg[]) => ({
+const figuresOf = (legs: readonly CountedLeg[], reference: readonly CountedLeg[]) => ({
+  /** CPU milliseconds a request of all processes but the load generator. */
+  cpuMs: spreadOf(legs.map(cpuOf)),
   perSecond: spreadOf(legs.map((leg) => leg.perSecond)),
   p50: spreadOf(legs.map((leg) => leg.p50)),
   p99: spreadOf(legs.map((leg) => leg.p99)),
+  generatorCpuMs: spreadOf(legs.map(({ cpuMs }) => cpuMs[generator] ?? 0)),
+  /** Requests per second over the reference's; above 1 is faster. */
+  ratio: ratios(legs, reference, (leg) => leg.perSecond),
+  /** Median waiting time over the reference's; below 1 is faster. */
+  p50Ratio: ratios(legs, reference, (leg) => leg.p50),
 });
 
 const ratios = (legs: readonly Leg[], others: readonly Leg[], of: (leg: Leg) => number) =>
@@ -42,21 +51,21 @@ export const linesOf = (results: Record<string, unknown>): string => {
 /** A finding in figures: those of each round against the same round's of the reference. */
 export type Row = ReturnType<typeof rowOf>;
 
-export const rowOf = ({ path, clients, cardinal, reference, postgres }: Finding) => ({
+export const rowOf = ({ path, clients, legs, postgres }: Finding) => ({
   path,
   clients,
-  cardinal: figuresOf(cardinal),
-  reference: figuresOf(reference),
-  /** Requests per second over the reference's; above 1 is faster. */
-  ratio: ratios(cardinal, reference, (leg) => leg.perSecond),
-  /** Median waiting time over the reference's; below 1 is faster. */
-  p50Ratio: ratios(cardinal, reference, (leg) => leg.p50),
-  /** Creates per second over those of Postgres alone. */
+  together: figuresOf(legs.together, legs.reference),
+  apart: figuresOf(legs.apart, legs.reference),
+  reference: figuresOf(legs.reference, legs.reference),
+  /** Creates per second together over those of Postgres alone. */
   postgresRatio:
     postgres.length > 0
-      ? spreadOf(postgres.map((alone, round) => (cardinal[round] as Leg).perSecond / alone))
+      ? spreadOf(postgres.map((alone, round) => (legs.together[round] as Leg).perSecond / alone))
       : undefined,
-  failures: [...cardinal, ...reference].flatMap(({ failures }) => Object.values(failures)).reduce((a, b) => a + b, 0),
+  failures: Object.values(legs)
+    .flat()
+    .flatMap(({ failures }) => Object.values(failures))
+    .reduce((a, b) => a + b, 0),
 });
 
 const spread = ({ median, min, max }: Spread) => `${median.toFixed(2)} (${min.toFixed(2)}..${max.toFixed(2)})`;
@@ -66,16 +75,27 @@ const table = (texts: readonly string[], numbers: readonly string[], rows: reado
   [[...texts, ...numbers], [...texts.map(() => '---'), ...numbers.map(() => '---:')], ...rows].map(line).join('\n');
 
 export const tableOf = (rows: readonly Row[]): string => {
-  const measured = ['requests/s', 'reference', 'ratio', 'p50 ms', 'reference', 'p50 ratio', 'p99 ms', 'reference'];
-  const lines = rows.map(({ path, clients, cardinal, reference, ratio, p50Ratio, postgresRatio }) => [
-    path,
-    clients,
-    ...[whole(cardinal.perSecond.median), whole(reference.perSecond.median), spread(ratio)],
-    ...[cardinal.p50.median.toFixed(2), reference.p50.median.toFixed(2), spread(p50Ratio)],
-    ...[cardinal.p99.median.toFixed(1), reference.p99.median.toFixed(1)],
-    postgresRatio ? spread(postgresRatio) : '',
+  const each = (what: string) => systemNames.map((name) => `${what}, ${name}`);
+  const ratio = (what: string) => [`${what}, together over reference`, `${what}, apart over reference`];
+  const lines = rows.map((row) => [
+    row.path,
+    row.clients,
+    ...systemNames.map((name) => row[name].cpuMs.median.toFixed(2)),
+    ...systemNames.map((name) => whole(row[name].perSecond.median)),
+    ...[spread(row.together.ratio), spread(row.apart.ratio)],
+    ...systemNames.map((name) => row[name].p50.median.toFixed(2)),
+    ...[spread(row.together.p50Ratio), spread(row.apart.p50Ratio)],
+    ...systemNames.map((name) => row[name].generatorCpuMs.median.toFixed(2)),
+    row.postgresRatio ? spread(row.postgresRatio) : '',
   ]);
-  return table(['path'], ['clients', ...measured, 'over Postgres alone'], lines);
+  const measured = [
+    ...each('CPU ms'),
+    ...each('requests/s'),
+    ...ratio('requests/s'),
+    ...each('p50 ms'),
+    ...ratio('p50'),
+  ];
+  return table(['path'], ['clients', ...measured, ...each("generator's CPU ms"), 'over Postgres alone'], lines);
 };
 
 export const costTableOf = (costs: readonly Cost[]): string => {
@@ -170,28 +190,33 @@ const left = 190;
 const text = (x: number, y: number, what: string, more = '') =>
   `<text x="${x}" y="${y}" font-size="11" font-family="system-ui, sans-serif" fill="#444" ${more}>${what}</text>`;
 
-/** Requests per second of both systems for one number of clients, as an SVG. */
+/** Requests per second of the systems for one number of clients, as an SVG. */
 export const plotOf = (rows: readonly Row[], clients: number): string => {
   const shown = rows.filter((row) => row.clients === clients);
-  const most = Math.max(...shown.flatMap((row) => [row.cardinal.perSecond.max, row.reference.perSecond.max]), 1);
+  const most = Math.max(
+    ...shown.flatMap((row) => [row.together.perSecond.max, row.apart.perSecond.max, row.reference.perSecond.max]),
+    1,
+  );
   const scale = (value: number) => (value / most) * (width - left - 90);
-  const height = 46 + shown.length * (barHeight * 2 + 14);
+  const group = barHeight * 3 + 14;
+  const height = 46 + shown.length * group;
   const bar = ({ median, min, max }: Spread, y: number, color: string) =>
     `<rect x="${left}" y="${y}" width="${scale(median).toFixed(1)}" height="${barHeight - 2}" fill="${color}"/>` +
     `<path d="M${(left + scale(min)).toFixed(1)} ${y + 6}H${(left + scale(max)).toFixed(1)}" stroke="#222"/>` +
     text(left + scale(max) + 6, y + 10, whole(median));
   const groups = shown.map((row, index) => {
-    const y = 40 + index * (barHeight * 2 + 14);
+    const y = 40 + index * group;
     return (
-      text(left - 8, y + barHeight + 3, row.path, 'text-anchor="end"') +
-      bar(row.cardinal.perSecond, y, '#b3263a') +
-      bar(row.reference.perSecond, y + barHeight, '#9aa5b1')
+      text(left - 8, y + barHeight * 2 - 4, row.path, 'text-anchor="end"') +
+      bar(row.together.perSecond, y, '#b3263a') +
+      bar(row.apart.perSecond, y + barHeight, '#e09aa4') +
+      bar(row.reference.perSecond, y + barHeight * 2, '#9aa5b1')
     );
   });
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" role="img">
 <title>Requests per second with ${clients} clients</title>
 <rect width="${width}" height="${height}" fill="#fff"/>
-${text(left, 20, `Requests per second, ${clients} ${clients === 1 ? 'client' : 'clients'}: Cardinal (red), one process (grey); line: smallest to largest of all rounds`)}
+${text(left, 20, `Requests per second, ${clients} ${clients === 1 ? 'client' : 'clients'}: Cardinal together (red) and apart (light), the reference (grey); line: smallest to largest of all rounds`)}
 ${groups.join('\n')}
 </svg>
 `;

@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import type { Leg } from './load.ts';
 import { linesOf, plotOf, rowOf, scaleTableOf, spreadOf, tableOf } from './report.ts';
+import type { CountedLeg } from './rounds.ts';
 
-const leg = (perSecond: number, p50: number, failures = {}): Leg => ({
+const leg = (perSecond: number, p50: number, failures = {}): CountedLeg => ({
   requests: perSecond,
   perSecond,
   p50,
   p99: p50 * 3,
   failures,
+  cpuMs: { postgres: 0.25, gateway: 0.5, 'load generator': 9 },
 });
 
 describe('spreadOf', () => {
@@ -28,20 +29,25 @@ describe('a row', () => {
   const row = rowOf({
     path: 'read a card',
     clients: 32,
-    cardinal: [leg(200, 2), leg(900, 1, { 503: 4 })],
-    reference: [leg(100, 4), leg(300, 2)],
+    legs: {
+      together: [leg(200, 2), leg(900, 1, { 503: 4 })],
+      apart: [leg(100, 4), leg(150, 2)],
+      reference: [leg(100, 4), leg(300, 2)],
+    },
     postgres: [400, 450],
   });
 
   it('compares each round with the same round of the reference', () => {
-    expect(row.ratio).toEqual({ median: 2.5, min: 2, max: 3 });
-    expect(row.p50Ratio).toEqual({ median: 0.5, min: 0.5, max: 0.5 });
+    expect(row.together.ratio).toEqual({ median: 2.5, min: 2, max: 3 });
+    expect(row.together.p50Ratio).toEqual({ median: 0.5, min: 0.5, max: 0.5 });
     expect(row.postgresRatio).toEqual({ median: 1.25, min: 0.5, max: 2 });
     expect(row.failures).toBe(4);
   });
 
   it('is told and drawn', () => {
-    expect(tableOf([row])).toContain('| read a card | 32 | 550 | 200 | 2.50 (2.00..3.00) |');
+    expect(tableOf([row])).toContain(
+      '| read a card | 32 | 0.75 | 0.75 | 0.75 | 550 | 125 | 200 | 2.50 (2.00..3.00) | 0.75 (0.50..1.00) |',
+    );
     expect(plotOf([row], 32)).toContain('read a card');
     expect(plotOf([row], 1)).not.toContain('read a card');
   });

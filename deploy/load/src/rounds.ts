@@ -1,19 +1,21 @@
-import { fireCounting, statementsSince } from './cost.ts';
-import { fire, type Leg } from './load.ts';
+import { fireCounting, generator, statementsSince } from './cost.ts';
+import type { Leg } from './load.ts';
 import type { PathName, Paths } from './paths.ts';
-import type { Environment, System } from './systems.ts';
+import type { Environment, System, SystemName } from './systems.ts';
 
-interface Subject {
+export interface Subject {
   system: System;
   paths: Paths;
 }
+
+/** A leg, with the CPU milliseconds that a request took by name of process. */
+export type CountedLeg = Leg & { cpuMs: Record<string, number> };
 
 /** What all rounds of one path with one number of clients showed. */
 export interface Finding {
   path: PathName;
   clients: number;
-  cardinal: Leg[];
-  reference: Leg[];
+  legs: Record<SystemName, CountedLeg[]>;
   /** Creates per second of Postgres alone, for the path that it was measured on. */
   postgres: number[];
 }
@@ -26,36 +28,43 @@ interface Plan {
 }
 
 /**
- * Measures both systems side by side: in each round every path and number of clients, one system right after the other,
- * the first one alternating, so other load on the machine affects both alike.
+ * Measures the systems side by side: in each round every path and number of clients, one system right after the other,
+ * each of them first in turn, so other load on the machine affects all alike.
  * @param alone creates by Postgres alone
  */
 export const measure = async (
-  [cardinal, reference]: readonly [Subject, Subject],
+  environment: Environment,
+  subjects: readonly Subject[],
   alone: ((clients: number, seconds: number) => Promise<number>) | undefined,
   plan: Plan,
   log: (line: string) => void,
 ): Promise<Finding[]> => {
   const findings: Finding[] = plan.paths.flatMap((path) =>
-    plan.clients.map((clients) => ({ path, clients, cardinal: [], reference: [], postgres: [] })),
+    plan.clients.map((clients) => ({ path, clients, legs: { together: [], apart: [], reference: [] }, postgres: [] })),
   );
   for (let round = 0; round < plan.rounds; round += 1) {
+    const first = round % subjects.length;
     for (const finding of findings) {
-      const { path, clients } = finding;
-      for (const { system, paths } of round % 2 === 0 ? [cardinal, reference] : [reference, cardinal]) {
-        const leg = await fire(system, { clients, seconds: plan.seconds, next: paths.next[path] });
-        finding[system.name].push(leg);
+      const { path, clients, legs } = finding;
+      for (const { system, paths } of [...subjects.slice(first), ...subjects.slice(0, first)]) {
+        const load = { clients, seconds: plan.seconds, next: paths.next[path] };
+        legs[system.name].push(await fireCounting(environment, system, load));
       }
       if (alone && path === 'create, one workstream') finding.postgres.push(await alone(clients, plan.seconds));
-      const [mine, theirs] = [finding.cardinal.at(-1) as Leg, finding.reference.at(-1) as Leg];
-      const rates = `${mine.perSecond.toFixed(0)}/s, reference ${theirs.perSecond.toFixed(0)}/s`;
-      const ratio = (mine.perSecond / theirs.perSecond).toFixed(2);
+      const last = subjects.map(({ system: { name } }) => ({ name, leg: legs[name].at(-1) as CountedLeg }));
+      const rates = last.map(
+        ({ name, leg }) => `${name} ${leg.perSecond.toFixed(0)}/s ${cpuOf(leg).toFixed(2)} CPU ms`,
+      );
       const where = `round ${round + 1}/${plan.rounds}  ${path}, ${clients} clients`;
-      log(`${where}: ${rates}, ratio ${ratio}${failuresOf(mine, theirs)}`);
+      log(`${where}: ${rates.join(', ')}${failuresOf(...last.map(({ leg }) => leg))}`);
     }
   }
   return findings;
 };
+
+/** CPU milliseconds that a request took in all processes but the load generator. */
+export const cpuOf = ({ cpuMs }: Pick<CountedLeg, 'cpuMs'>): number =>
+  Object.entries(cpuMs).reduce((sum, [name, ms]) => (name === generator ? sum : sum + ms), 0);
 
 const failuresOf = (...legs: Leg[]) => {
   const failed = legs.flatMap(({ failures }) => Object.entries(failures));

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -17,9 +17,13 @@ import {
 } from '@cardinal/servers';
 import { v7 } from 'uuid';
 
+/** Cardinal as one process of all services, as a process for each, and the reference. */
+export const systemNames = ['together', 'apart', 'reference'] as const;
+export type SystemName = (typeof systemNames)[number];
+
 /** A running system with the API of the paths that are measured. */
 export interface System {
-  name: 'cardinal' | 'reference';
+  name: SystemName;
   /** `http://127.0.0.1:port/api/kanban/v1` */
   baseUrl: string;
   token: string;
@@ -53,7 +57,7 @@ export const startEnvironment = async (folder: string) => {
     settings: { shared_preload_libraries: 'pg_stat_statements', shared_buffers: '512MB', max_wal_size: '4GB' },
   });
   const collector = await startCollector();
-  const { sign, jwksPath: jwks } = await ensureKeys(join(folder, 'cardinal/keys'));
+  const { sign, jwksPath: jwks } = await ensureKeys(join(folder, 'keys'));
   const [workspace, user] = [v7(), v7()];
   const token = await sign({ workspace, user, scope: 'kanban:read kanban:write', expiresIn: twelveHours });
   const stop = async () => {
@@ -64,14 +68,14 @@ export const startEnvironment = async (folder: string) => {
 };
 
 /** Starts a program of the repository that listens at `PORT`, and waits until it is ready. */
-const start = async <Name extends System['name']>(
+const start = async (
   { folder, token }: Environment,
-  { name, program, env }: { name: Name; program: string; env: Record<string, string> },
+  { name, program, env }: { name: SystemName; program: string[]; env: Record<string, string> },
 ) => {
   const port = await freePort();
   const child = await startChild({
     command: process.execPath,
-    args: [join(repository, program)],
+    args: program,
     cwd: repository,
     logFile: join(folder, `logs/${name}.log`),
     env: { PORT: String(port), ...env },
@@ -85,11 +89,12 @@ const start = async <Name extends System['name']>(
 };
 
 /** Starts Cardinal as `npm start` does, on the Postgres of the surroundings, with all that a user has on. */
-export const startCardinal = async (environment: Environment): Promise<System> => {
-  const state = join(environment.folder, 'cardinal');
+export const startCardinal = async (environment: Environment, name: 'together' | 'apart'): Promise<System> => {
+  const state = join(environment.folder, name);
+  cpSync(join(environment.folder, 'keys'), join(state, 'keys'), { recursive: true });
   const env = {
     CARDINAL_STATE: state,
-    DATABASE_URL: await ensureDatabase(environment.postgres.url, 'cardinal'),
+    DATABASE_URL: await ensureDatabase(environment.postgres.url, name),
     LOG_LEVEL: 'info',
     RATE_LIMIT_MAX: '1000000000',
     // A receiver of this process.
@@ -99,15 +104,17 @@ export const startCardinal = async (environment: Environment): Promise<System> =
     OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
     OTEL_TRACES_SAMPLER_ARG: '0.01',
   };
-  const program = 'deploy/local/src/start.ts';
+  const program = [join(repository, 'deploy/local/src/start.ts'), ...(name === 'apart' ? ['--apart'] : [])];
   const run = () =>
     JSON.parse(readFileSync(join(state, 'run.json'), 'utf8')) as { processes: { pid: number; identity: string }[] };
   return {
-    ...(await start(environment, { name: 'cardinal', program, env })),
+    ...(await start(environment, { name, program, env })),
     processes: () =>
       run().processes.map(({ pid, identity }) => ({
         pid,
-        name: /services\/([a-z]+)\//.exec(identity)?.[1] ?? (identity.includes('nats-server') ? 'nats' : 'other'),
+        name:
+          /(?:services|deploy)\/([a-z]+)\//.exec(identity)?.[1] ??
+          (identity.includes('nats-server') ? 'nats' : 'other'),
       })),
   };
 };
@@ -122,7 +129,7 @@ export const startReference = async (environment: Environment): Promise<System> 
     TOKEN_ISSUER: tokenIssuer,
     TOKEN_AUDIENCE: tokenAudience,
   };
-  const program = 'deploy/load/src/reference/main.ts';
+  const program = [join(repository, 'deploy/load/src/reference/main.ts')];
   const system = await start(environment, { name: 'reference', program, env });
   return { ...system, processes: () => [system] };
 };

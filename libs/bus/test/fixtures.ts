@@ -92,11 +92,6 @@ export const useBroker = () => {
       await serving.ping();
       return { contract, server: serving, client };
     },
-    /** Has a call of the client be under way until the end: what it asks for meanwhile is not alone. */
-    async occupy(client: Bus) {
-      const { contract } = await this.serving(() => new Promise(() => {}));
-      void client.call(contract, { n: 0 }).catch(() => {});
-    },
     /** A plain client of the broker, as other software would be. */
     async plain() {
       const { username, password, host } = new URL(server().url);

@@ -17,7 +17,6 @@ describe('requests of one tick', () => {
       return { n: n * 2 };
     });
     await server.ping();
-    await broker.occupy(client);
     const outcomes = await Promise.allSettled(numbers(6).map((n) => client.call(contract, { n })));
     expect(outcomes.map((outcome) => (outcome.status === 'fulfilled' ? outcome.value.n : 'refused'))).toEqual([
       0,
@@ -35,15 +34,6 @@ describe('requests of one tick', () => {
     expect(await messages()).toHaveLength(2);
   });
 
-  it('leave at once where none is under way', async () => {
-    const contract = anyContract();
-    const [server, client, messages] = [await broker.bus(), await broker.bus(), await broker.watch(contract.subject)];
-    server.serve(contract, async (request) => request);
-    await server.ping();
-    await Promise.all(numbers(4).map((n) => client.call(contract, { n })));
-    expect(await messages()).toHaveLength(2);
-  });
-
   it('keep their own request id, trace and deadline, also where one of them is empty', async () => {
     const contract = anyContract();
     const patient = await broker.bus({ callTimeoutMs: 120_000 });
@@ -54,7 +44,6 @@ describe('requests of one tick', () => {
       return { n };
     });
     await server.ping();
-    await broker.occupy(client);
     const now = Date.now();
     const contexts = ['first', '', 'dritte-ü-\r\nX: y', ' ', 'last'].map((requestId, n) => ({
       requestId,

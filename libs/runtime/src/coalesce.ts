@@ -1,6 +1,6 @@
 import { AsyncResource } from 'node:async_hooks';
 import { unavailable } from '@cardinal/contracts';
-import { currentContext, forNobody } from './context.ts';
+import { afterMicrotasks, currentContext, forNobody } from './context.ts';
 import { gauge, histogram, inEach } from './metrics.ts';
 
 interface CoalesceOptions<Item, Result> {
@@ -38,8 +38,8 @@ interface Lane<Item, Result> {
 }
 
 /**
- * Makes one call out of many (ARCHITECTURE, "Batching"): an item that finds its lane idle runs at once; those
- * that arrive while batches are under way form the next one. There is no timer. An Error in the answer rejects its member alone. A batch that
+ * Makes one call out of many (ARCHITECTURE, "Batching"): items of one run of code share a batch where their lane
+ * is idle; those of one tick, or that arrive while its batches are under way, form the next one. There is no timer. An Error in the answer rejects its member alone. A batch that
  * throws as a whole is tried again member by member, each in its own context. A member whose deadline passed while it
  * waited is `unavailable` without being run.
  */
@@ -70,10 +70,13 @@ export const coalesce = <Item, Result>(options: CoalesceOptions<Item, Result>) =
   const schedule = (key: string | number, lane: Lane<Item, Result>): void => {
     if (lane.scheduled) return;
     lane.scheduled = true;
-    setImmediate(() => {
+    const run = () => {
       lane.scheduled = false;
       begin(key, lane);
-    });
+    };
+    // A lone item waits for no tick to end.
+    if (lane.running === 0) afterMicrotasks(run);
+    else setImmediate(run);
   };
 
   const submit = (item: Item): Promise<Result> =>
@@ -91,9 +94,7 @@ export const coalesce = <Item, Result>(options: CoalesceOptions<Item, Result>) =
       const deadline = currentContext()?.deadline;
       lane.waiting.push({ item, scope: new AsyncResource('coalesce'), deadline, resolve, reject });
       count(1);
-      // A lone one waits for no other.
-      if (lane.running === 0 && !lane.scheduled) begin(key, lane);
-      else if (lane.running < concurrency) schedule(key, lane);
+      if (lane.running < concurrency) schedule(key, lane);
     });
 
   return { submit };

@@ -176,3 +176,6 @@ export const firstOf = <T>(work: Promise<T>, ms: number, late: () => T): Promise
   const timer = setTimeout(over.resolve, ms);
   return Promise.race([work, over.promise.then(late)]).finally(() => clearTimeout(timer));
 };
+
+/** Runs `fn` when the code that runs now and every promise that it settled are through, before other events are read. */
+export const afterMicrotasks = (fn: () => void): void => queueMicrotask(() => process.nextTick(fn));

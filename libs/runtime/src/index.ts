@@ -1,6 +1,7 @@
 export { coalesce } from './coalesce.ts';
 export { loadConfig, wrongSettings } from './config.ts';
 export {
+  afterMicrotasks,
   askedOnce,
   currentContext,
   firstOf,

@@ -34,6 +34,7 @@ export { ownDatabaseName, type Postgres, runningPostgres, startPostgres } from '
 export { type Child, commandOf, type Exit, endProcess, identityOf, onSpawn, startChild, waitFor } from './process.ts';
 export { provision } from './provision.ts';
 export {
+  allServices,
   configSchemas,
   migrateHere,
   migrateService,

@@ -114,7 +114,9 @@ export const readiness = (host: string, port: number): Promise<{ ready: boolean;
 export const startService = async (options: ServiceOptions) => {
   const { name, env, timeoutMs = 60_000, isImpatient } = options;
   const isAll = name === allServices;
-  const { HOST = '127.0.0.1', PORT = '0' } = isAll ? { HOST: env.GATEWAY_HOST, PORT: env.GATEWAY_PORT } : env;
+  const { HOST = '127.0.0.1', PORT = '0' } = isAll
+    ? { HOST: env.GATEWAY_HOST ?? env.HOST, PORT: env.GATEWAY_PORT }
+    : env;
   const child = await run('src/main.ts', { ...options, env: { PORT, ...env } });
   const host = hereHost(HOST);
   const serviceAt = (port: number, metricsPort = port) => ({

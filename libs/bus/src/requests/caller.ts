@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { CardinalError, type Document, type RequestContract, unavailable } from '@cardinal/contracts';
-import { currentContext, type Logger, newContext } from '@cardinal/runtime';
+import { afterMicrotasks, currentContext, type Logger, newContext } from '@cardinal/runtime';
 import { createInbox, type Msg } from 'nats';
 import type { Connection } from '../connection.ts';
 import { inboxes } from '../names.ts';
@@ -27,8 +27,8 @@ const retryShare = 0.1;
 const maxRetriesSaved = 500;
 
 /**
- * The calling half of request-reply: a request leaves at once where no other is under way; those made of one subject in
- * one tick share a message. The answers come to one inbox. A message may be sent several times: once more when a call has no answer after half of its time; again,
+ * The calling half of request-reply: requests made of one subject in one tick share a message, or in one run of code where
+ * nothing else is under way. The answers come to one inbox. A message may be sent several times: once more when a call has no answer after half of its time; again,
  * with growing pauses, when there was no listener; again when the connection broke and came back. That is safe for
  * commands, which are recognized when repeated. A call that sets a state is carried out by one sending at a time: each
  * expires before the next one leaves, and only the last answer counts (ADR 0041). At most a tenth of all calls get a
@@ -160,16 +160,14 @@ export const startCaller = ({ connection, logger }: { connection: Connection; lo
 
   const capacity = () => capacityOf(nats.info);
 
-  const sendNew = (subject: string, calls: Call[]) => {
-    retriesLeft = Math.min(retriesLeft + calls.length * retryShare, maxRetriesSaved);
-    send(subject, calls);
-  };
-
   const flush = () => {
     const bySubject = waiting;
     waiting = new Map();
     for (const [subject, calls] of bySubject) {
-      for (const group of groupBySize(calls, capacity())) sendNew(subject, group);
+      for (const group of groupBySize(calls, capacity())) {
+        retriesLeft = Math.min(retriesLeft + group.length * retryShare, maxRetriesSaved);
+        send(subject, group);
+      }
     }
   };
 
@@ -177,13 +175,12 @@ export const startCaller = ({ connection, logger }: { connection: Connection; lo
     if (call.size > capacity()) {
       throw new CardinalError('payload_too_large', 'The request is too large for a message of the bus');
     }
-    // A lone call waits for no other.
-    if (open.calls === 0) {
-      sendNew(subject, [call]);
-      return;
-    }
     const queue = waiting.get(subject);
-    if (waiting.size === 0) setImmediate(flush);
+    if (waiting.size === 0) {
+      // A lone call waits for no tick to end.
+      if (open.calls === 0) afterMicrotasks(flush);
+      else setImmediate(flush);
+    }
     if (queue) queue.push(call);
     else waiting.set(subject, [call]);
   };

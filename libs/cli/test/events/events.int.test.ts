@@ -74,7 +74,12 @@ it('says what cannot be', async () => {
 
 it('follows what happens until Ctrl-C, and begins where it is told', async () => {
   const { identifier } = await client.cards.create(column, { title: 'Before' });
-  const [latest] = (await events('--last', '1')).listed;
+  // The log follows what was written within moments.
+  const latest = await eventually(async () => {
+    const [last] = (await events('--last', '1')).listed;
+    expect(last.card).toMatchObject({ identifier });
+    return last;
+  });
   const child = spawn(
     process.execPath,
     [main, 'events', '--follow', '--types', 'card.*', '--after', String(latest.seq - 1)],

@@ -55,13 +55,19 @@ const namesOf = ({ instances, build, together }: ServicesOptions): InstanceName[
   );
 };
 
-/** The environment of a process that runs all services, from those that each would have. */
+/** The environment of a process that runs all services, from those that each would have: what all share stands once. */
 const environmentOfAll = (ofServices: Record<ServiceName, Record<string, string>>): Record<string, string> => {
+  const { gateway } = ofServices;
+  const isShared = (name: string) =>
+    name !== 'PORT' && serviceNames.every((service) => ofServices[service][name] === gateway[name]);
+  const shared = Object.entries(gateway).filter(([name]) => isShared(name));
   const own = serviceNames.flatMap((service) =>
-    Object.entries(ofServices[service]).map(([name, value]) => [`${service.toUpperCase()}_${name}`, value]),
+    Object.entries(ofServices[service])
+      .filter(([name]) => !isShared(name))
+      .map(([name, value]) => [`${service.toUpperCase()}_${name}`, value]),
   );
-  const { METRICS_PORT = '0', METRICS_HOST = '127.0.0.1' } = ofServices.gateway;
-  return { METRICS_PORT, METRICS_HOST, ...Object.fromEntries(own) };
+  const { METRICS_PORT = '0', METRICS_HOST = '127.0.0.1' } = gateway;
+  return { METRICS_PORT, METRICS_HOST, ...Object.fromEntries([...shared, ...own]) };
 };
 
 const servesApi = ({ service }: Instance): boolean => service === 'gateway' || service === allServices;

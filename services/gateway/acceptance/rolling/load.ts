@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { type ServiceName, serviceNames } from '@cardinal/contracts';
-import { hasService } from '@cardinal/servers';
+import { hasService, readLog } from '@cardinal/servers';
 import { eventually, rounds, type World, whitePng } from '@cardinal/testkit';
 import { expect } from 'vitest';
 import { uploaded } from '../files/uploading.ts';
@@ -60,11 +60,18 @@ export const startLoad = async (world: World) => {
       .catch((error: Error) => ({ status: 0, body: `${error.message} ${error.cause}` }));
     answered += 1;
     if (answer.status !== status) {
-      failures.push(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+      failures.push(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}\n${logged(answer.body)}`);
       throw new Error('the round ends here');
     }
     return answer.body?.data;
   };
+  /** What the services logged of the request that an error answers. */
+  const logged = (body: Body): string =>
+    serviceNames
+      .flatMap(world.instancesOf)
+      .flatMap((name) => readLog(world.logOf(name), 0).split('\n'))
+      .filter((line) => line.includes(body?.error?.request_id ?? '"level":"error"'))
+      .join('\n');
   const told = (card: Body): Body => {
     if ((named.get(card.identifier) ?? card.id) !== card.id) failures.push(`${card.identifier} names two cards`);
     named.set(card.identifier, card.id);
