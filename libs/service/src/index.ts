@@ -1,3 +1,4 @@
+export { comparePages, existingOf } from './feeds/compare.ts';
 export { type Feed, feedHours, purgeChanges, serveFeed } from './feeds/feed.ts';
 export { followFeeds } from './feeds/follow.ts';
 export { type Projection, startProjections } from './feeds/projections.ts';
