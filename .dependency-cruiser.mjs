@@ -90,9 +90,9 @@ export default {
     ),
     only(
       'only-services-import-service',
-      ['^libs/service/', '^services/'],
+      ['^libs/(service|testkit)/', '^services/'],
       '^libs/service/',
-      'It runs services with a database out of all other libs, which know nothing of it.',
+      'It runs services with a database out of all other libs, which know nothing of it; tests start parts of them.',
     ),
     wall(
       'telemetry-sees-the-driver-load',

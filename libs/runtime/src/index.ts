@@ -17,6 +17,7 @@ export {
 } from './context.ts';
 export { changeDatabaseUrl, hostUrls, serversOf } from './database-url.ts';
 export { armFailpoint, type Failpoint, failpoint, failpoints } from './failpoint.ts';
+export { createFairQueue, type Refusal, type Share } from './fair-queue.ts';
 export { failedChecks, serveHealth } from './health.ts';
 export { http } from './http.ts';
 export { type Lifecycle, lifecycle, orderedParts, type Part, stopTimeoutMs } from './lifecycle.ts';

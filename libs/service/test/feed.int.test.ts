@@ -1,6 +1,6 @@
 import type { PulledFeed } from '@cardinal/contracts';
 import { appendChanges, type Change } from '@cardinal/db';
-import { eventually } from '@cardinal/testkit';
+import { waitingForLock } from '@cardinal/testkit/instance';
 import { sql } from 'kysely';
 import { v7 } from 'uuid';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -98,12 +98,7 @@ describe('a pull', () => {
     const workspace = v7();
     const { commit } = await inTheMiddle(workspace);
     const pulling = pull(workspace);
-    await eventually(async () => {
-      const { rows } = await db.read((tx) =>
-        sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(tx),
-      );
-      expect(rows).toHaveLength(1);
-    });
+    await expect.poll(() => waitingForLock(db)).toBe(1);
     await commit();
     expect(seqsOf(await pulling)).toEqual([1]);
   });

@@ -4,6 +4,7 @@ import { addLineageTime, createLineageTable, openDatabase } from '@cardinal/db';
 import { createLogger } from '@cardinal/runtime';
 import { runStatements } from '@cardinal/servers';
 import { atEndOfFile, testBus, testDatabase, testNats } from '@cardinal/testkit';
+import { breakConnections } from '@cardinal/testkit/instance';
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createLineage } from '../src/lineage/lineage.ts';
@@ -37,13 +38,7 @@ const aDatabase = async () => {
     url: urls.card,
     run: (statement: string) => db.transaction((tx) => sql.raw(statement).execute(tx)),
     /** As a server does that restarts: the next connection may lead to another one. */
-    breakConnections: () =>
-      db
-        .read((tx) =>
-          sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database()
-            order by pid = pg_backend_pid()`.execute(tx),
-        )
-        .catch(() => undefined),
+    breakConnections: () => breakConnections(db),
   };
 };
 type TestDatabase = Awaited<ReturnType<typeof aDatabase>>;

@@ -1,8 +1,7 @@
-import { connectBus } from '@cardinal/bus';
 import { conflict, type InternalEvent, unavailable } from '@cardinal/contracts';
 import { appendChanges } from '@cardinal/db';
 import { createLogger, serveMetrics } from '@cardinal/runtime';
-import { eventually, scrape, testNats } from '@cardinal/testkit';
+import { eventually, scrape, testBus, testNats } from '@cardinal/testkit';
 import { sql } from 'kysely';
 import { v7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -27,10 +26,7 @@ const event = (workspace_id: string, aggregate_version: number): InternalEvent =
 const start = async (projection: Partial<Projection> = {}, before?: string) => {
   const [own, other] = await Promise.all([feedDatabase(), feedDatabase()]);
   if (before) await own.statement((tx) => sql.raw(before).execute(tx));
-  const [bus, otherBus] = await Promise.all(
-    ['card', 'dependency'].map((name) => connectBus({ url: nats.url, name, logger, callTimeoutMs: 60_000 })),
-  );
-  if (!bus || !otherBus) throw new Error('not connected');
+  const [bus, otherBus] = await Promise.all([testBus(nats.url, 'card'), testBus(nats.url, 'dependency')]);
   const feed = serveFeed('card', { db: own, bus });
   await bus.ping();
   const taken: InternalEvent[] = [];

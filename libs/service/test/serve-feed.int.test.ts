@@ -1,8 +1,7 @@
-import { connectBus } from '@cardinal/bus';
 import { feedsGrew, pullCardChanges } from '@cardinal/contracts';
 import { appendChanges } from '@cardinal/db';
 import { createLogger } from '@cardinal/runtime';
-import { eventually, testNats } from '@cardinal/testkit';
+import { eventually, testBus, testNats } from '@cardinal/testkit';
 import { sql } from 'kysely';
 import { v7 } from 'uuid';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -10,13 +9,10 @@ import { feedHours, purgeChanges, serveFeed } from '../src/index.ts';
 import { change, feedDatabase } from './support/feed-database.ts';
 
 describe('a service with a feed', () => {
-  const logger = createLogger({ service: 'test', level: 'silent' });
+  const _logger = createLogger({ service: 'test', level: 'silent' });
   const start = async () => {
     const [own, nats] = await Promise.all([feedDatabase(), testNats()]);
-    const [bus, log] = await Promise.all(
-      ['card', 'event'].map((name) => connectBus({ url: nats.url, name, logger, callTimeoutMs: 60_000 })),
-    );
-    if (!bus || !log) throw new Error('not connected');
+    const [bus, log] = await Promise.all([testBus(nats.url, 'card'), testBus(nats.url, 'event')]);
     const heard: unknown[] = [];
     log.onSignal(feedsGrew, (said) => void heard.push(said));
     // Once the broker answers, it has the subscription.

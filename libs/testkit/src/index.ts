@@ -1,6 +1,7 @@
 export { compileCache } from '@cardinal/servers';
 export { type Answer, type AnyResource, type Api, api, type Call, exchange, unsigned } from './api.ts';
 export { chromium, openPage, type Page, type PageRequest } from './browser.ts';
+export { aCaller, aCommand } from './callers.ts';
 export { certificateAuthority } from './certificates.ts';
 export { haproxyPaths, pgbouncerPaths, prometheusFolders, rounds } from './environment.ts';
 export { eventually } from './eventually.ts';
@@ -26,7 +27,7 @@ export { type Proxy, startProxy } from './proxy.ts';
 export { connectionsFor, lines, renderedHeader, withRendered } from './rendered.ts';
 export { atEndOfFile } from './run/end-of-file.ts';
 export { scratchFolder } from './run/worker.ts';
-export { type TestDatabase, type TestNats, testBus, testDatabase, testNats } from './servers.ts';
+export { type TestDatabase, type TestNats, testBus, testDatabase, testNats, testSurroundings } from './servers.ts';
 export type { OwnPostgres } from './stack/own-postgres.ts';
 export {
   type SharedStack,

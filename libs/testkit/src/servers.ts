@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type Bus, connectBus } from '@cardinal/bus';
+import { type Bus, connectBus, declareRegisters } from '@cardinal/bus';
 import type { DatabaseOwner } from '@cardinal/contracts';
 import { createLogger } from '@cardinal/runtime';
 import { inDatabase, type Nats, startNats } from '@cardinal/servers';
@@ -62,4 +62,11 @@ export const testBus = async (url: string, name = 'test'): Promise<Bus> => {
   const bus = await connectBus({ url, name, logger, callTimeoutMs: 60_000 });
   atEndOfFile(() => bus.drain());
   return bus;
+};
+
+/** A database and a broker of one's own, with what a deployment declares there, and a caller on the bus. */
+export const testSurroundings = async (of?: Parameters<typeof testDatabase>[0]) => {
+  const [{ urls, adminUrl }, nats] = await Promise.all([testDatabase(of), testNats()]);
+  await declareRegisters({ url: nats.url });
+  return { urls, adminUrl, nats, natsUrl: nats.url, bus: await testBus(nats.url) };
 };

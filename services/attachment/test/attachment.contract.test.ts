@@ -24,6 +24,7 @@ import {
   goldenRequest,
   testRequests,
 } from '@cardinal/testkit';
+import { internalEventsOf } from '@cardinal/testkit/instance';
 import { describe, expect, it } from 'vitest';
 import { given, requests, virus } from './support/contract-requests.ts';
 import { startHarness } from './support/harness.ts';
@@ -76,11 +77,8 @@ describe('what other services project of the attachment service', () => {
     const of = given(harness);
     await bus.call(putCover, { ...of.who, card_id: of.card(), file_id: await of.photo() });
     await bus.call(putLinkedFile, { ...of.who, subtask_id: of.subtask(), file_id: await of.plan() });
-    const rows = await db.read((tx) =>
-      tx.selectFrom('internal_events').select('event').where('workspace_id', '=', of.who.workspace_id).execute(),
-    );
-    const [event] = rows.map((row) => contract.schema.parse(row.event));
-    await expect(canonical(event)).toMatchFileSnapshot(eventFile(contract));
+    const [event] = await internalEventsOf({ db }, of.who.workspace_id);
+    await expect(canonical(contract.schema.parse(event))).toMatchFileSnapshot(eventFile(contract));
   });
 });
 

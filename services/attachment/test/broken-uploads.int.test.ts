@@ -2,20 +2,10 @@ import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setInterval as every } from 'node:timers/promises';
-import { deleteFile, getFile } from '@cardinal/contracts';
-import { eventually } from '@cardinal/testkit';
+import { type Caller, deleteFile, getFile } from '@cardinal/contracts';
+import { aCaller, aCommand, eventually } from '@cardinal/testkit';
 import { describe, expect, it } from 'vitest';
-import {
-  aCaller,
-  aCommand,
-  aFile,
-  type Caller,
-  checked,
-  type Harness,
-  send,
-  sendAgain,
-  startHarness,
-} from './support/harness.ts';
+import { aFile, checked, type Harness, send, sendAgain, startHarness } from './support/harness.ts';
 import { head, rawClient } from './support/raw-client.ts';
 
 const mebibyte = 1024 * 1024;

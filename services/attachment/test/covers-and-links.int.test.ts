@@ -1,19 +1,20 @@
 import {
+  type Caller,
   cardDeleted,
   deleteCover,
   deleteFile,
   deleteLinkedFile,
   getCover,
   type InternalEvent,
-  internalEvent,
   linkedFileChanged,
   putCover,
   putLinkedFile,
 } from '@cardinal/contracts';
-import { eventually, unsigned, whitePng } from '@cardinal/testkit';
+import { aCaller, aCommand, eventually, unsigned, whitePng } from '@cardinal/testkit';
+import { internalEventsOf } from '@cardinal/testkit/instance';
 import { v7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
-import { aCaller, aCommand, type Caller, startHarness, uploaded } from './support/harness.ts';
+import { startHarness, uploaded } from './support/harness.ts';
 import { picture } from './support/images.ts';
 
 const harness = await startHarness();
@@ -32,17 +33,8 @@ const aSubtask = (card = aCard()) => {
   return id;
 };
 
-const events = async (by: Caller, type: string): Promise<InternalEvent[]> => {
-  const rows = await db.read((tx) =>
-    tx
-      .selectFrom('internal_events')
-      .select('event')
-      .where('workspace_id', '=', by.workspace_id)
-      .orderBy('seq')
-      .execute(),
-  );
-  return rows.map((row) => internalEvent.parse(row.event)).filter((event) => event.type === type);
-};
+const events = async (by: Caller, type: string): Promise<InternalEvent[]> =>
+  (await internalEventsOf({ db }, by.workspace_id)).filter((event) => event.type === type);
 
 /** The card service notes that a card is gone. */
 const emitDeleted = (by: Caller, id: string) =>

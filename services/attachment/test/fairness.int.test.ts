@@ -1,7 +1,8 @@
-import { eventually } from '@cardinal/testkit';
+import type { Caller } from '@cardinal/contracts';
+import { aCaller, eventually } from '@cardinal/testkit';
 import { describe, expect, it } from 'vitest';
 import type { Scanner } from '../src/checks/scanner.ts';
-import { aCaller, aFile, type Caller, checked, type Harness, send, startHarness } from './support/harness.ts';
+import { aFile, checked, type Harness, send, startHarness } from './support/harness.ts';
 
 /** A scanner that shows whose file is being scanned, and goes on to the next one only when asked to. */
 const turnstile = () => {

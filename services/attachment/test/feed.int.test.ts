@@ -9,11 +9,11 @@ import {
   putLinkedFile,
 } from '@cardinal/contracts';
 import { newContext, runInContext } from '@cardinal/runtime';
-import { eventually, whitePng } from '@cardinal/testkit';
+import { aCaller, aCommand, eventually, whitePng } from '@cardinal/testkit';
 import { sql } from 'kysely';
 import { v7 } from 'uuid';
 import { expect, test } from 'vitest';
-import { aCaller, aCommand, aFile, checked, send, startHarness, uploaded } from './support/harness.ts';
+import { aFile, checked, send, startHarness, uploaded } from './support/harness.ts';
 
 const harness = await startHarness();
 const { bus, card: double, db, clock } = harness;

@@ -1,23 +1,21 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { deleteFile, getCover, getFile, getFileContent, putCover, putLinkedFile } from '@cardinal/contracts';
-import { eventually, rounds } from '@cardinal/testkit';
+import {
+  type Caller,
+  deleteFile,
+  getCover,
+  getFile,
+  getFileContent,
+  putCover,
+  putLinkedFile,
+} from '@cardinal/contracts';
+import { aCaller, aCommand, eventually, rounds } from '@cardinal/testkit';
 import { sql } from 'kysely';
 import { v7 } from 'uuid';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { requestCheck } from '../src/checks/checks.ts';
 import { gatedScanner } from './support/gate.ts';
-import {
-  aCaller,
-  aCommand,
-  aFile,
-  type Caller,
-  checked,
-  checkOf,
-  send,
-  startHarness,
-  uploaded,
-} from './support/harness.ts';
+import { aFile, checked, checkOf, send, startHarness, uploaded } from './support/harness.ts';
 import { picture } from './support/images.ts';
 
 const leaseMs = 3_000;

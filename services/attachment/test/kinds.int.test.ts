@@ -1,7 +1,7 @@
 import { getFileContent } from '@cardinal/contracts';
-import { whitePng } from '@cardinal/testkit';
+import { aCaller, whitePng } from '@cardinal/testkit';
 import { describe, expect, it } from 'vitest';
-import { aCaller, startHarness, uploaded } from './support/harness.ts';
+import { startHarness, uploaded } from './support/harness.ts';
 import { gifOf, picture, svg } from './support/images.ts';
 import { zipOf } from './support/zip.ts';
 

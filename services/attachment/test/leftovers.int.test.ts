@@ -1,11 +1,11 @@
 import { readdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { deleteFile } from '@cardinal/contracts';
-import { eventually } from '@cardinal/testkit';
+import { type Caller, deleteFile } from '@cardinal/contracts';
+import { aCaller, aCommand, eventually } from '@cardinal/testkit';
 import { expect, it } from 'vitest';
 import { localFolder } from '../src/storage/local-folder.ts';
-import { aCaller, aCommand, aFile, type Caller, checked, send, startHarness, uploaded } from './support/harness.ts';
+import { aFile, checked, send, startHarness, uploaded } from './support/harness.ts';
 import { picture } from './support/images.ts';
 
 const hourMs = 3_600_000;

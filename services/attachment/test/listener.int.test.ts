@@ -1,8 +1,8 @@
 import { getFileContent } from '@cardinal/contracts';
-import { eventually } from '@cardinal/testkit';
+import { aCaller, eventually } from '@cardinal/testkit';
 import { describe, expect, it } from 'vitest';
 import { openListener } from '../src/transfers/listener.ts';
-import { aCaller, aFile, checked, send, startHarness, uploaded } from './support/harness.ts';
+import { aFile, checked, send, startHarness, uploaded } from './support/harness.ts';
 import { head, rawClient } from './support/raw-client.ts';
 
 const harness = await startHarness();

@@ -1,10 +1,10 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { deleteFile } from '@cardinal/contracts';
-import { eventually } from '@cardinal/testkit';
+import { aCaller, aCommand, eventually } from '@cardinal/testkit';
 import { v7 } from 'uuid';
 import { expect, it } from 'vitest';
-import { aCaller, aCommand, aFile, checked, type Harness, send, startHarness } from './support/harness.ts';
+import { aFile, checked, type Harness, send, startHarness } from './support/harness.ts';
 import { head, rawClient } from './support/raw-client.ts';
 
 /** Renewed every two seconds, which is often enough on a machine that has much to do. */

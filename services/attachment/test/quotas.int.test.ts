@@ -1,9 +1,9 @@
-import { createFile, deleteFile } from '@cardinal/contracts';
-import { eventually } from '@cardinal/testkit';
+import { type Caller, createFile, deleteFile } from '@cardinal/contracts';
+import { aCaller, aCommand, eventually } from '@cardinal/testkit';
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { gatedScanner } from './support/gate.ts';
-import { aCaller, aCommand, aFile, type Caller, checked, send, startHarness, uploaded } from './support/harness.ts';
+import { aFile, checked, send, startHarness, uploaded } from './support/harness.ts';
 
 const gate = gatedScanner();
 const harness = await startHarness({ MAX_FILE_BYTES: 1_000, scanner: gate.scanner });

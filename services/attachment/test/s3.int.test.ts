@@ -2,12 +2,12 @@ import { mkdirSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { deleteFile, getCover, getFileContent, putCover } from '@cardinal/contracts';
-import { eventually, scratchFolder, unsigned } from '@cardinal/testkit';
+import { aCaller, aCommand, eventually, scratchFolder, unsigned } from '@cardinal/testkit';
 import S3rver from 's3rver';
 import { v7 } from 'uuid';
 import { afterAll, expect, it, vi } from 'vitest';
 import { s3 } from '../src/storage/s3.ts';
-import { aCaller, aCommand, aFile, checked, startHarness } from './support/harness.ts';
+import { aFile, checked, startHarness } from './support/harness.ts';
 import { picture } from './support/images.ts';
 
 const bucket = 'files';

@@ -1,12 +1,12 @@
 import { writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { eventually, scratchFolder } from '@cardinal/testkit';
+import { aCaller, eventually, scratchFolder } from '@cardinal/testkit';
 import { afterAll, describe, expect, it } from 'vitest';
 import { clamd, type Scanner } from '../src/checks/scanner.ts';
 import { eicar, prepareClamd } from './support/clamd.ts';
 import { clamdProgram, type Program } from './support/clamd-program.ts';
-import { aCaller, aFile, checked, checkOf, send, startHarness, uploaded } from './support/harness.ts';
+import { aFile, checked, checkOf, send, startHarness, uploaded } from './support/harness.ts';
 import { picture } from './support/images.ts';
 import { zipOf } from './support/zip.ts';
 

@@ -1,12 +1,12 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { getFileContent, putCover } from '@cardinal/contracts';
-import { eventually } from '@cardinal/testkit';
+import { type Caller, getFileContent, putCover } from '@cardinal/contracts';
+import { aCaller, eventually } from '@cardinal/testkit';
 import { v7 } from 'uuid';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { localFolder } from '../src/storage/local-folder.ts';
-import { aCaller, aFile, type Caller, checked, type Harness, startHarness, uploaded } from './support/harness.ts';
+import { aFile, checked, type Harness, startHarness, uploaded } from './support/harness.ts';
 import { picture } from './support/images.ts';
 import { head, rawClient } from './support/raw-client.ts';
 

@@ -1,13 +1,13 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { deleteFile, getFile, getFileContent, listFiles, replyOf } from '@cardinal/contracts';
-import { eventually } from '@cardinal/testkit';
+import { aCaller, aCommand, eventually } from '@cardinal/testkit';
 import { sql } from 'kysely';
 import { v7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
 import type { ServiceContext } from '../src/context.ts';
 import { listVisibleFiles } from '../src/files/files.ts';
-import { aCaller, aCommand, aFile, checked, send, startHarness, uploaded } from './support/harness.ts';
+import { aFile, checked, send, startHarness, uploaded } from './support/harness.ts';
 import { picture } from './support/images.ts';
 
 const _mebibyte = 1024 * 1024;

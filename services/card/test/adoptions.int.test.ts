@@ -13,18 +13,18 @@ import {
   unavailable,
   workstreamState,
 } from '@cardinal/contracts';
+import { aCaller, aCommand } from '@cardinal/testkit';
 import { sql } from 'kysely';
 import { v7 } from 'uuid';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { purgeIssued } from '../src/numbers/recorder.ts';
-import { aCaller, aCard, aColumn, aCommand, create, transfer } from './support/builders.ts';
+import { aCard, aColumn, create, transfer } from './support/builders.ts';
 import { startDependencyDouble } from './support/dependency-double.ts';
 import { startFixture } from './support/fixture.ts';
-import type { Instance } from './support/instance.ts';
 
 const fixture = await startFixture({ instances: 2 });
 const { identifier } = fixture;
-const [instance] = fixture.instances as [Instance];
+const { instance } = fixture;
 await startDependencyDouble(fixture.natsUrl);
 beforeEach(() => {
   identifier.beforeAdoption = async () => {};
@@ -108,7 +108,7 @@ describe('an adopted card', () => {
     expect(first?.data?.created_at).toBe(
       new Date(Number.parseInt(web.id.replace('-', '').slice(0, 12), 16)).toISOString(),
     );
-    await instance.parts.db.transaction(async (tx) => {
+    await instance.context.db.transaction(async (tx) => {
       for (const table of ['cards', 'issued', 'commands']) {
         await sql`delete from ${sql.table(table)} where workspace_id = ${caller.workspace_id}`.execute(tx);
       }
@@ -243,7 +243,7 @@ test('nothing is answered before the ledger has it, and the repetition brings it
 test('what is recorded of a workstream that adopts is not forgotten, and of another one it is', async () => {
   const { caller, adoptOne, close } = await given();
   await adoptOne({ number: 1 });
-  const { db } = instance.parts;
+  const { db } = instance.context;
   const count = async () => {
     await purgeIssued(db, new Date(Date.now() + 60_000));
     const rows = db.read((tx) =>
@@ -346,11 +346,11 @@ test('a fall while an adoption is under way leaves nothing of it; the next epoch
   identifier.beforeAdoption = async ({ epoch }) => {
     asked.push(epoch);
     if (asked.length > 1) return;
-    const { db } = instance.parts;
+    const { db } = instance.context;
     await db.read((tx) => sql`update lineage set tick = tick - 1000`.execute(tx));
-    for (const { parts } of fixture.instances) parts.lineage.forget();
+    for (const { context } of fixture.instances) context.lineage.forget();
   };
-  await instance.parts.lineage.sweep();
+  await instance.context.lineage.sweep();
   const { resource } = await adopt([{ number: 1 }]);
   expect(resource).toMatchObject([{ status: 201 }]);
   expect(asked.length).toBeGreaterThan(1);

@@ -16,7 +16,7 @@ import { startFixture } from './support/fixture.ts';
 import { openWorkspace } from './support/workspace.ts';
 
 const fixture = await startFixture({ instances: 2 });
-const { bus, instances } = fixture;
+const { bus } = fixture;
 
 const setUp = async () => {
   const workspace = openWorkspace(bus);
@@ -38,7 +38,7 @@ const ten = <Result>(make: (index: number) => Result) => Array.from({ length: 10
 describe('many at once find no more room than there is', () => {
   it('for 100 assignees on a card; those that are there may be put again, and one that goes makes room', async () => {
     const { who, card, on, read } = await setUp();
-    await fillCard(instances, on, 'assignee_user_ids', 99);
+    await fillCard(fixture, on, 'assignee_user_ids', 99);
     const assign = (user: string) => bus.call(putAssignee, { ...who, card_id: card.id, assignee_user_id: user });
     await oneFindsRoom(
       'There are at most 100 assignees on a card',
@@ -54,7 +54,7 @@ describe('many at once find no more room than there is', () => {
 
   it('for 100 labels on a card', async () => {
     const { who, order, card, on, read } = await setUp();
-    await fillCard(instances, on, 'label_ids', 99);
+    await fillCard(fixture, on, 'label_ids', 99);
     const labels = await Promise.all(
       ten((index) =>
         bus.call(createLabel, { ...order(), body: { name: `${index}` } }).then(({ resource }) => resource),
@@ -75,7 +75,7 @@ describe('many at once find no more room than there is', () => {
 
   it('for 200 columns on a board, archived ones counted', async () => {
     const { order, board, on } = await setUp();
-    await fillWithColumns(instances, on, 198);
+    await fillWithColumns(fixture, on, 198);
     const make = () => bus.call(createColumn, { ...order(), board_id: board.id, body: { name: 'One more' } });
     await oneFindsRoom(
       'There are at most 200 columns on a board',
@@ -85,7 +85,7 @@ describe('many at once find no more room than there is', () => {
 
   it('for 1,000 members of a board; one who is there may be put again, in another role too', async () => {
     const { who, on } = await setUp();
-    await fillBoard(instances, on, 999);
+    await fillBoard(fixture, on, 999);
     const of = { ...who, board_id: on.board_id };
     const put = (member_user_id: string, body = {}) => bus.call(putBoardMember, { ...of, member_user_id, body });
     await oneFindsRoom(

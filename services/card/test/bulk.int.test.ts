@@ -2,6 +2,7 @@ import {
   archiveBoard,
   type BulkCardsBody,
   bulkCards,
+  type Caller,
   type Card,
   type CardinalError,
   createLabel,
@@ -10,9 +11,10 @@ import {
   patchBoard,
   patchCard,
 } from '@cardinal/contracts';
+import { aCaller, aCommand } from '@cardinal/testkit';
 import { v7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
-import { aCaller, aColumn, aCommand, aWorkstream, create, type TestCaller } from './support/builders.ts';
+import { aColumn, aWorkstream, create } from './support/builders.ts';
 import { startAlone } from './support/fixture.ts';
 import { startReal } from './support/real-service.ts';
 
@@ -25,7 +27,7 @@ type Verb = Omit<BulkCardsBody, 'cards'>;
 const named = (cards: readonly Card[]) => cards.map(({ id, version }) => ({ card: id, version }));
 
 /** Asks for many cards; the parts of the answer together. */
-const bulk = async (caller: TestCaller, cards: BulkCardsBody['cards'], verb: Verb, command = aCommand()) => {
+const bulk = async (caller: Caller, cards: BulkCardsBody['cards'], verb: Verb, command = aCommand()) => {
   const items: Awaited<ReturnType<typeof part>>['items'] = [];
   const part = (from: number) =>
     bus.call(bulkCards, { ...caller, command, body: { cards: cards.slice(from), ...verb } });

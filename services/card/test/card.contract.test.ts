@@ -9,7 +9,6 @@ import {
   getWorkstream,
   grant,
   type IssuedIdentifier,
-  internalEvent,
   linkedFileChanged,
   listSubtasks,
   patchCard,
@@ -32,6 +31,7 @@ import {
   shape,
   testRequests,
 } from '@cardinal/testkit';
+import { internalEventsOf } from '@cardinal/testkit/instance';
 import { v7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
 import { given } from './support/contract-fixture.ts';
@@ -41,7 +41,7 @@ import { startFixture } from './support/fixture.ts';
 
 const fixture = await startFixture();
 await startDependencyDouble(fixture.natsUrl);
-const { bus, feeds, identifier, instances } = fixture;
+const { bus, feeds, identifier, instance } = fixture;
 const of = given(fixture, identifier);
 
 testRequests({
@@ -78,15 +78,8 @@ describe('what other services project of the card service', () => {
     const moved = await bus.call(transferCard, { ...write(made.resource), body: { workstream_id: target.id } });
     const edited = await bus.call(patchCard, { ...write(moved.resource), body: { title: 'Renamed' } });
     await bus.call(deleteCard, write(edited.resource));
-    const rows = await instances[0]?.parts.db.read((tx) =>
-      tx
-        .selectFrom('internal_events')
-        .select('event')
-        .where('workspace_id', '=', of.who.workspace_id)
-        .orderBy('seq', 'desc')
-        .execute(),
-    );
-    const event = rows?.map((row) => internalEvent.parse(row.event)).find(({ type }) => type === contract.type);
+    const events = await internalEventsOf(instance, of.who.workspace_id);
+    const event = events.findLast(({ type }) => type === contract.type);
     const told = canonical(event)
       .replaceAll(target.prefix, 'PAY')
       .replace(/MAIN-\d+/, 'MAIN-1');

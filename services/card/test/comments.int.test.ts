@@ -32,10 +32,10 @@ const setUp = async () => {
 
 /** Rows of a card that are really there. */
 const rowsOf = async (card: Card) => {
-  const rows = await fixture.instances[0]?.parts.db.read((tx) =>
+  const rows = await fixture.instance.db.read((tx) =>
     tx.selectFrom('comments').select('id').where('card_id', '=', card.id).execute(),
   );
-  return rows?.length;
+  return rows.length;
 };
 
 describe('create-comment', () => {

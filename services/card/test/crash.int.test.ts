@@ -1,10 +1,10 @@
-import { archiveWorkstream, getCard, type Workstream } from '@cardinal/contracts';
+import { archiveWorkstream, type Caller, getCard, type Workstream } from '@cardinal/contracts';
 import { openDatabase } from '@cardinal/db';
 import { type Failpoint, newContext, runInContext } from '@cardinal/runtime';
-import { eventually, rounds } from '@cardinal/testkit';
+import { aCaller, aCommand, eventually, rounds } from '@cardinal/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Tables } from '../src/database.ts';
-import { aCaller, aCard, aColumn, aCommand, aWorkstream, create, patch } from './support/builders.ts';
+import { aCard, aColumn, aWorkstream, create, patch } from './support/builders.ts';
 import { type Fixture, startAlone } from './support/fixture.ts';
 import { startWhole } from './support/instance.ts';
 import { startReal } from './support/real-service.ts';
@@ -75,7 +75,7 @@ const allRecorded = () =>
   });
 
 /** The number that a workstream gives out next, and so how many it has given out. */
-const nextIn = async (caller: ReturnType<typeof aCaller>, columnId: string, workstream: Workstream) =>
+const nextIn = async (caller: Caller, columnId: string, workstream: Workstream) =>
   (await create(fixture, caller, columnId, { workstream_id: workstream.id })).resource.identifier;
 
 test('after the answer to an archive no number is issued, however many clients create, and whoever is killed', async () => {

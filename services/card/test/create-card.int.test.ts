@@ -2,14 +2,16 @@ import {
   archiveBoard,
   archiveColumn,
   archiveWorkstream,
+  type Caller,
   createLabel,
   deleteLabel,
   getCard,
   listCards,
 } from '@cardinal/contracts';
+import { aCaller, aCommand } from '@cardinal/testkit';
 import { v7 } from 'uuid';
 import { describe, expect, test } from 'vitest';
-import { aCaller, aColumn, aCommand, aWorkstream, create } from './support/builders.ts';
+import { aColumn, aWorkstream, create } from './support/builders.ts';
 import { startAlone } from './support/fixture.ts';
 import { startReal } from './support/real-service.ts';
 
@@ -145,7 +147,7 @@ describe('what is refused', () => {
 });
 
 describe('a card that is made with marks', () => {
-  const aLabel = async (caller: ReturnType<typeof aCaller>) =>
+  const aLabel = async (caller: Caller) =>
     (await fixture.bus.call(createLabel, { ...caller, command: aCommand(), body: { name: 'bug' } })).resource;
 
   test('has each of them once, in a batch with cards that have none, and is found by them', async () => {

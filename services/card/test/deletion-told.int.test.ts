@@ -1,31 +1,29 @@
-import { type Card, deleteCard, internalEvent } from '@cardinal/contracts';
+import { type Caller, type Card, deleteCard } from '@cardinal/contracts';
 import { newContext, runInContext } from '@cardinal/runtime';
+import { aCaller, aCommand } from '@cardinal/testkit';
+import { internalEventsOf } from '@cardinal/testkit/instance';
 import { expect, test } from 'vitest';
-import { aCaller, aCard, aCommand, type TestCaller } from './support/builders.ts';
+import { aCard } from './support/builders.ts';
 import { startDependencyDouble } from './support/dependency-double.ts';
 import { startFixture } from './support/fixture.ts';
 
 const fixture = await startFixture();
 const dependency = await startDependencyDouble(fixture.natsUrl);
 
-const remove = (caller: TestCaller, { id, version }: Card, command = aCommand()) =>
+const remove = (caller: Caller, { id, version }: Card, command = aCommand()) =>
   runInContext(newContext({ timeoutMs: 30_000 }), () =>
     fixture.bus.call(deleteCard, { ...caller, card_id: id, if_match: [version], command }),
   );
 const toldOf = ({ id }: Card) => dependency.told.filter(({ aggregate_id }) => aggregate_id === id);
-const noted = async ({ id }: Card) => {
-  const rows = await fixture.instances[0]?.parts.db.read((tx) =>
-    tx.selectFrom('internal_events').select('event').execute(),
-  );
-  return rows?.map(({ event }) => internalEvent.parse(event)).filter(({ aggregate_id }) => aggregate_id === id);
-};
+const noted = async ({ workspace_id }: Caller, { id }: Card) =>
+  (await internalEventsOf(fixture.instance, workspace_id)).filter(({ aggregate_id }) => aggregate_id === id);
 
 test('the dependency service knows of a deletion before its writer does, by the event that is in the feed', async () => {
   const caller = aCaller();
   const card = await aCard(fixture, caller);
   expect(await remove(caller, card)).toEqual({ deleted: true });
   const [told] = toldOf(card);
-  expect([told]).toEqual(await noted(card));
+  expect([told]).toEqual(await noted(caller, card));
   expect(told).toMatchObject({ aggregate_version: card.version + 1, data: { identifier: card.identifier } });
 });
 
@@ -36,7 +34,7 @@ test('a repeated command tells it again: the first may have died before it did',
   for (let time = 0; time < 2; time += 1) expect(await remove(caller, card, command)).toEqual({ deleted: true });
   const [first, second] = toldOf(card);
   expect(second).toEqual(first);
-  expect(await noted(card)).toHaveLength(1);
+  expect(await noted(caller, card)).toHaveLength(1);
 });
 
 test('what is refused is told to nobody', async () => {
@@ -56,5 +54,5 @@ test('a writer is answered in time where the dependency service is not, and its 
   resolve();
   await dependency.bus.drain();
   expect(await remove(caller, away)).toEqual({ deleted: true });
-  for (const card of [slow, away]) expect(await noted(card)).toHaveLength(1);
+  for (const card of [slow, away]) expect(await noted(caller, card)).toHaveLength(1);
 });

@@ -1,4 +1,5 @@
 import {
+  type Caller,
   type Card,
   createCard,
   deleteBoard,
@@ -8,23 +9,20 @@ import {
   patchCard,
   transferCard,
 } from '@cardinal/contracts';
+import { aCaller, aCommand } from '@cardinal/testkit';
+import { internalEventsOf } from '@cardinal/testkit/instance';
 import fc from 'fast-check';
 import { v7 } from 'uuid';
 import { describe, expect, test } from 'vitest';
-import { aCaller, aCard, aColumn, aCommand, create, patch, type TestCaller } from './support/builders.ts';
+import { aCard, aColumn, create, patch } from './support/builders.ts';
 import { startFixture } from './support/fixture.ts';
 
 const fixture = await startFixture();
 const { identifier } = fixture;
 
-const read = (caller: TestCaller, card_id: string) => fixture.bus.call(getCard, { ...caller, card_id });
+const read = (caller: Caller, card_id: string) => fixture.bus.call(getCard, { ...caller, card_id });
 
-const eventsOf = async (caller: TestCaller) => {
-  const rows = await fixture.instances[0]?.parts.db.read((tx) =>
-    tx.selectFrom('internal_events').select('event').where('workspace_id', '=', caller.workspace_id).execute(),
-  );
-  return rows?.map((row) => row.event);
-};
+const eventsOf = ({ workspace_id }: Caller) => internalEventsOf(fixture.instance, workspace_id);
 
 describe('PATCH', () => {
   test('sets what is given, clears what is null, keeps the rest', async () => {
@@ -82,7 +80,7 @@ describe('PATCH', () => {
 });
 
 describe('DELETE', () => {
-  const remove = (caller: TestCaller, card_id: string, if_match: number[], command = aCommand()) =>
+  const remove = (caller: Caller, card_id: string, if_match: number[], command = aCommand()) =>
     fixture.bus.call(deleteCard, { ...caller, card_id, if_match, command });
 
   test('removes the card for good, and its identifier is not given out again', async () => {
@@ -153,7 +151,7 @@ test('creates, edits and transfers answer what a read does, letter by letter', a
   expect(moved.text).toBe(await textNow());
 
   for (const [index, position] of [1e-5, -1.25e-7, 0.1 + 0.2, 1e21, -1e15, 123456.5].entries()) {
-    await fixture.instances[0]?.parts.db.transaction((tx) =>
+    await fixture.instance.db.transaction((tx) =>
       tx
         .updateTable('cards')
         .set({ position, label_ids: [v7(), v7()] })

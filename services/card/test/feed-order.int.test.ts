@@ -1,5 +1,6 @@
 import {
   archiveCard,
+  type Caller,
   type Card,
   type Command,
   createComment,
@@ -8,10 +9,11 @@ import {
   pullCardChanges,
   putCardLabel,
 } from '@cardinal/contracts';
-import { eventually } from '@cardinal/testkit';
+import { aCaller, aCommand } from '@cardinal/testkit';
+import { waitingForLock } from '@cardinal/testkit/instance';
 import { type RawBuilder, sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
-import { aCaller, aColumn, aCommand, create, patch, type TestCaller, transfer } from './support/builders.ts';
+import { aColumn, create, patch, transfer } from './support/builders.ts';
 import { feedOf, notedIn } from './support/feed.ts';
 import { startFixture } from './support/fixture.ts';
 
@@ -84,8 +86,8 @@ test('of many writers at two instances: numbered without a gap, each after the o
 
 describe('a feed is locked after everything else: its writer waits without it for', () => {
   /** Writes while an open transaction, which is given up in the end, has what the write needs. */
-  const whileTaken = async (caller: TestCaller, take: RawBuilder<unknown>, write: () => Promise<unknown>) => {
-    const [one, other] = fixture.instances.map(({ parts }) => parts.db);
+  const whileTaken = async (caller: Caller, take: RawBuilder<unknown>, write: () => Promise<unknown>) => {
+    const [one, other] = fixture.instances.map(({ context }) => context.db);
     if (!one || !other) throw new Error('There are two instances');
     const freed = Promise.withResolvers<void>();
     const taken = Promise.withResolvers<void>();
@@ -99,14 +101,7 @@ describe('a feed is locked after everything else: its writer waits without it fo
     const before = (await notedIn(fixture, caller.workspace_id)).length;
     const written = write();
     try {
-      await eventually(async () => {
-        const { rows } = await other.read((tx) =>
-          sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(
-            tx,
-          ),
-        );
-        expect(rows).toHaveLength(1);
-      });
+      await expect.poll(() => waitingForLock(other)).toBe(1);
       // Refused at once if somebody had it.
       await other.transaction((tx) =>
         sql`select 1 from feeds where workspace_id = ${caller.workspace_id} for update nowait`.execute(tx),

@@ -1,5 +1,6 @@
 import {
   archiveCard,
+  type Caller,
   type Card,
   type CreateCardBody,
   createCard,
@@ -10,9 +11,10 @@ import {
 } from '@cardinal/contracts';
 import { changeOf } from '@cardinal/db';
 import { newContext, runInContext } from '@cardinal/runtime';
+import { aCaller, aCommand } from '@cardinal/testkit';
 import { v7 } from 'uuid';
 import { expect, test } from 'vitest';
-import { aCaller, aCard, aColumn, aCommand, patch, type TestCaller, transfer } from './support/builders.ts';
+import { aCard, aColumn, patch, transfer } from './support/builders.ts';
 import { notedIn } from './support/feed.ts';
 import { startFixture } from './support/fixture.ts';
 
@@ -23,7 +25,7 @@ const inRequest = <T>(requestId: string, work: () => Promise<T>): Promise<T> =>
   runInContext(newContext({ requestId, timeoutMs: 60_000 }), work);
 
 /** Checks that what was noted last is what `changeOf` makes of the two states of the card. */
-const expectNoted = async (caller: TestCaller, type: EventType, data: Card, before?: Card) => {
+const expectNoted = async (caller: Caller, type: EventType, data: Card, before?: Card) => {
   const noted = (await notedIn(fixture, caller.workspace_id)).at(-1);
   const expected = changeOf({
     ...{ type, by: caller, requestId: 'request-7', at: data.updated_at, data },

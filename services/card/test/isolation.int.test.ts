@@ -217,11 +217,9 @@ it('every request of the service is probed', async () => {
   const listener = {
     serve: (contract: contracts.RequestContract) => void served.push(contract.subject),
   };
-  const [instance] = fixture.instances;
-  if (!instance) throw new Error('no instance runs');
-  const parts = { ...instance.parts, bus: { ...bus, ...listener } };
-  serve(parts);
-  projectionsOf(parts);
+  const context = { ...fixture.instance.context, bus: { ...bus, ...listener } };
+  serve(context);
+  projectionsOf(context);
   const known = [...probes.map((one) => one.contract), ...withoutIds].map((contract) => contract.subject);
   expect([...new Set(known)].sort()).toEqual([...served].sort());
 });

@@ -10,7 +10,7 @@ import { setUpBoard } from './support/listing.ts';
 
 const fixture = await startFixture();
 const { bus } = fixture;
-const { db } = (fixture.instances[0] as (typeof fixture.instances)[number]).parts;
+const { db } = fixture.instance;
 
 /** A board, and a process of its own that lists it and reports how often it asked the database. */
 const setUp = async () => {

@@ -13,7 +13,7 @@ import { openWorkspace } from './support/workspace.ts';
 
 const fixture = await startFixture();
 const { bus } = fixture;
-const { db } = (fixture.instances[0] as (typeof fixture.instances)[number]).parts;
+const { db } = fixture.instance;
 const setUp = () => setUpBoard(bus);
 
 describe('the cursor', () => {

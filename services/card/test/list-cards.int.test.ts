@@ -15,7 +15,7 @@ import { openWorkspace, type Workspace } from './support/workspace.ts';
 
 const fixture = await startFixture();
 const { bus, identifier } = fixture;
-const { db } = (fixture.instances[0] as (typeof fixture.instances)[number]).parts;
+const { db } = fixture.instance;
 const setUp = () => setUpBoard(bus);
 
 describe('the order', () => {

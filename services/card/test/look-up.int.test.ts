@@ -20,7 +20,7 @@ import { openWorkspace, type Workspace } from './support/workspace.ts';
 
 const fixture = await startFixture();
 const { bus, identifier: identifiers } = fixture;
-const { db } = (fixture.instances[0] as (typeof fixture.instances)[number]).parts;
+const { db } = fixture.instance;
 
 afterEach(() => {
   identifiers.beforeResolve = async () => {};

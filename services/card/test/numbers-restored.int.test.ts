@@ -1,7 +1,8 @@
-import { eventually } from '@cardinal/testkit';
+import { aCaller, aCommand, eventually } from '@cardinal/testkit';
+import { breakConnections } from '@cardinal/testkit/instance';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { aCaller, aColumn, aCommand, create } from './support/builders.ts';
+import { aColumn, create } from './support/builders.ts';
 import { startInstance } from './support/instance.ts';
 import { createHandler, fail, pass, startNumbers } from './support/numbers.ts';
 
@@ -22,10 +23,10 @@ const setBack = async () => {
   identifier.beforeRecord = pass;
   // So the tick is one at least before it is set back by one; the first round may meet the fall of another test.
   for (let round = 0; round < 2; round += 1) {
-    instance.parts.lineage.noteWrite();
-    await instance.parts.lineage.sweep();
+    instance.context.lineage.noteWrite();
+    await instance.context.lineage.sweep();
   }
-  await instance.parts.db.transaction(async (tx) => {
+  await instance.context.db.transaction(async (tx) => {
     await tx.deleteFrom('cards').where('workspace_id', '=', caller.workspace_id).where('version', '=', 1).execute();
     await tx.deleteFrom('issued').where('workspace_id', '=', caller.workspace_id).execute();
     await sql`update workstreams set last_number = 2 where id = ${web.id}`.execute(tx);
@@ -41,30 +42,23 @@ const request = ({ caller, column, web }: Awaited<ReturnType<typeof setBack>>) =
 test('after a fall a new process goes on behind everything that may have been issued', async () => {
   const past = await setBack();
   const fresh = await startInstance({ databaseUrl: fixture.urls.card, natsUrl: fixture.natsUrl });
-  const { resource } = await createHandler(fresh.parts)(request(past));
+  const { resource } = await createHandler(fresh.context)(request(past));
   await fresh.stop();
   expect(numberOf(resource)).toBeGreaterThan(1_000);
 });
 
 test('so does one that lived on, once its connections broke', async () => {
   const past = await setBack();
-  const generations = () => fixture.instances.map(({ parts }) => parts.db.serverGeneration());
+  const generations = () => fixture.instances.map(({ context }) => context.db.serverGeneration());
   const before = generations();
-  // Itself last: it would end before it got to the others.
-  await instance.parts.db
-    .read((tx) =>
-      sql`select pg_terminate_backend(pid) from pg_stat_activity
-        where datname = current_database() and application_name = 'card'
-        order by pid = pg_backend_pid()`.execute(tx),
-    )
-    .catch(() => undefined);
+  await breakConnections(instance.context.db);
   await eventually(async () => {
     // One that was idle for so long that it has no connection learns of it with the next one.
-    await Promise.all(fixture.instances.map(({ parts }) => parts.db.check()));
+    await Promise.all(fixture.instances.map(({ context }) => context.db.check()));
     expect(generations().every((now, at) => now > (before[at] ?? 0))).toBe(true);
   });
   const made = await Promise.all(
-    fixture.instances.map(({ parts }) => createHandler(parts)(request(past)).then(({ resource }) => resource)),
+    fixture.instances.map(({ context }) => createHandler(context)(request(past)).then(({ resource }) => resource)),
   );
   const [one, two] = made.map(numberOf).sort((a, b) => a - b) as [number, number];
   expect([one > 1_000, two]).toEqual([true, one + 1]);

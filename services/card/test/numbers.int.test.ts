@@ -1,4 +1,5 @@
 import {
+  type Caller,
   closeRange,
   getCard,
   getCardByIdentifier,
@@ -6,11 +7,11 @@ import {
   replyOf,
   workstreamChanged,
 } from '@cardinal/contracts';
-import { eventually, goldenEvent } from '@cardinal/testkit';
+import { aCaller, aCommand, eventually, goldenEvent } from '@cardinal/testkit';
 import { v7 } from 'uuid';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { cardEditor } from '../src/cards/edit.ts';
-import { aCaller, aCard, aColumn, aCommand, create, patch, type TestCaller, transfer } from './support/builders.ts';
+import { aCard, aColumn, create, patch, transfer } from './support/builders.ts';
 import type { IdentifierDouble } from './support/identifier-double.ts';
 import type { Instance } from './support/instance.ts';
 import { createHandler, fail, pass, startNumbers } from './support/numbers.ts';
@@ -22,7 +23,7 @@ beforeEach(() => {
   identifier.resolved.length = 0;
 });
 
-const close = ({ workspace_id }: TestCaller, workstream: ReturnType<IdentifierDouble['add']>) =>
+const close = ({ workspace_id }: Caller, workstream: ReturnType<IdentifierDouble['add']>) =>
   fixture.bus.call(closeRange, { workspace_id, workstream, epoch: 1 });
 const askedFor = (id: string) => identifier.asked.filter(({ workstream_id }) => workstream_id === id);
 
@@ -62,7 +63,7 @@ describe('what was issued', () => {
     expect(await unrecordedOf(caller)).toHaveLength(4);
 
     identifier.beforeRecord = pass;
-    await Promise.all([instance.parts.recorder.sweep(), other.parts.recorder.sweep()]);
+    await Promise.all([instance.context.recorder.sweep(), other.context.recorder.sweep()]);
     await settled(caller);
     expect(identifier.recorded(caller.workspace_id)).toHaveLength(4);
     expect(identifier.resolved).toEqual([]);
@@ -77,7 +78,7 @@ describe('what was issued', () => {
     await aCard(fixture, caller);
     await idle();
     identifier.beforeRecord = pass;
-    const { db, recorder } = other.parts;
+    const { db, recorder } = other.context;
     const ahead = new Date(Date.now() + 600_000);
     await db.read((tx) =>
       tx.updateTable('issued').set({ assigned_at: ahead }).where('workspace_id', '=', caller.workspace_id).execute(),
@@ -92,7 +93,7 @@ describe('what was issued', () => {
     const web = identifier.add(caller.workspace_id, 'WEB');
     const { column } = await aColumn(fixture, caller);
     const body = { title: 'Card', workstream_id: web.id };
-    const handle = createHandler(instance.parts);
+    const handle = createHandler(instance.context);
     const make = async () => (await handle({ ...caller, command: aCommand(), column_id: column.id, body })).resource;
     await make();
     await settled(caller);
@@ -100,7 +101,7 @@ describe('what was issued', () => {
     identifier.plant({ ...(recorded as NonNullable<typeof recorded>), identifier: 'WEB-2', card_id: v7() });
     await make();
     await eventually(async () => {
-      const range = await instance.parts.db.read((tx) =>
+      const range = await instance.context.db.read((tx) =>
         tx.selectFrom('workstreams').selectAll().where('id', '=', web.id).executeTakeFirstOrThrow(),
       );
       expect(range.granted_through).toBe(range.last_number);
@@ -137,7 +138,7 @@ describe('a range', () => {
     const { column } = await aColumn(fixture, caller);
     const request = () => ({ ...caller, command: aCommand(), column_id: column.id, body: { title: 'Card' } });
     const asked = identifier.asked.length;
-    for (const { parts } of [instance, other, instance]) await createHandler(parts)(request());
+    for (const { context } of [instance, other, instance]) await createHandler(context)(request());
     expect(identifier.asked.length - asked).toBe(1);
   });
 
@@ -161,11 +162,7 @@ describe('a range', () => {
 
 describe('a range that was closed', () => {
   /** Lets `first` be carried out, and archives the workstream, while the next one waits for its grant. */
-  const whileNextWaits = (
-    caller: TestCaller,
-    web: ReturnType<IdentifierDouble['add']>,
-    first: () => Promise<unknown>,
-  ) => {
+  const whileNextWaits = (caller: Caller, web: ReturnType<IdentifierDouble['add']>, first: () => Promise<unknown>) => {
     identifier.beforeGrant = async () => {
       identifier.beforeGrant = pass;
       await first();
@@ -181,8 +178,8 @@ describe('a range that was closed', () => {
     const body = { title: 'Card', workstream_id: web.id };
     const request = { ...caller, command: aCommand(), column_id: column.id, body };
     const answers: unknown[] = [];
-    whileNextWaits(caller, web, async () => answers.push(await createHandler(instance.parts)(request)));
-    const again = await createHandler(other.parts)(request);
+    whileNextWaits(caller, web, async () => answers.push(await createHandler(instance.context)(request)));
+    const again = await createHandler(other.context)(request);
     expect(again).toMatchObject({ replayed: true, resource: { identifier: 'WEB-1' } });
     expect(answers).toEqual([{ ...again, replayed: false }]);
   });
@@ -192,7 +189,7 @@ describe('a range that was closed', () => {
     const web = identifier.add(caller.workspace_id, 'WEB');
     const card = await aCard(fixture, caller);
     const request = { ...caller, command: aCommand(), card_id: card.id, if_match: [card.version] };
-    const move = ({ parts }: Instance) => cardEditor(parts).editOne(request, { workstream_id: web.id });
+    const move = ({ context }: Instance) => cardEditor(context).editOne(request, { workstream_id: web.id });
     whileNextWaits(caller, web, () => move(instance));
     expect(replyOf(await move(other))).toMatchObject({ replayed: true, resource: { identifier: 'WEB-1' } });
   });
@@ -218,7 +215,7 @@ describe('a range that was closed', () => {
     await aCard(fixture, caller, { workstream_id: web.id });
     const closeIn = (epoch: number) =>
       fixture.bus.call(closeRange, { workspace_id: caller.workspace_id, workstream: web, epoch });
-    const { epoch } = await instance.parts.lineage.met();
+    const { epoch } = await instance.context.lineage.met();
     for (const wrong of [epoch - 1, epoch + 1]) {
       if (wrong > 0) await expect(closeIn(wrong)).rejects.toMatchObject({ code: 'unavailable' });
     }
@@ -236,7 +233,7 @@ describe('a range that was closed', () => {
     const outcomes = Promise.allSettled(racing);
     await close(caller, web);
     const rangeOf = () =>
-      instance.parts.db.read((tx) =>
+      instance.context.db.read((tx) =>
         tx.selectFrom('workstreams').select('last_number').where('id', '=', web.id).executeTakeFirstOrThrow(),
       );
     const { last_number } = await rangeOf();

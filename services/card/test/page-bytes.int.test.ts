@@ -11,7 +11,7 @@ import { openWorkspace } from './support/workspace.ts';
 
 const fixture = await startFixture();
 const { bus } = fixture;
-const { db } = (fixture.instances[0] as (typeof fixture.instances)[number]).parts;
+const { db } = fixture.instance;
 
 /** Ten texts each: as short and as long as may be, and those that are six times as long in JSON. */
 const text = sql`(array[

@@ -21,7 +21,7 @@ import { dependencyEvent } from './support/dependency-event.ts';
 import { startFixture } from './support/fixture.ts';
 import { openWorkspace } from './support/workspace.ts';
 
-const { bus, identifier, instances } = await startFixture();
+const { bus, identifier, instance } = await startFixture();
 
 /** What owners have, by workspace: a test says it. */
 const edges = new Map<
@@ -53,9 +53,7 @@ identifier.bus.serve(readWorkstreamStates, async ({ workspace_id, after, through
 }));
 await identifier.bus.ping();
 
-const [instance] = instances;
-if (!instance) throw new Error('no instance runs');
-const projections = projectionsOf(instance.parts);
+const projections = projectionsOf(instance.context);
 const rebuild = async (owner: string, workspaceId: string) => {
   const projection = projections.find((one) => one.owner === owner);
   let after: string | null = null;
@@ -175,7 +173,7 @@ describe('the projection of workstreams, rebuilt', () => {
     expect(await name()).toBe('Main again');
     await rebuild('identifier', workspace_id);
     expect(await name()).toBe('Main again');
-    const stored = await instance.parts.db.read((tx) =>
+    const stored = await instance.context.db.read((tx) =>
       tx
         .selectFrom('workstreams')
         .select(['prefix', 'name', 'version'])

@@ -1,7 +1,8 @@
-import { archiveWorkstream, deleteBoard, getCard, transferCard } from '@cardinal/contracts';
+import { archiveWorkstream, type Caller, deleteBoard, getCard, transferCard } from '@cardinal/contracts';
+import { aCaller, aCommand } from '@cardinal/testkit';
 import { v7 } from 'uuid';
 import { describe, expect, test } from 'vitest';
-import { aCaller, aCard, aColumn, aCommand, aWorkstream, create, patch, transfer } from './support/builders.ts';
+import { aCard, aColumn, aWorkstream, create, patch, transfer } from './support/builders.ts';
 import { startAlone } from './support/fixture.ts';
 import { startReal } from './support/real-service.ts';
 
@@ -9,7 +10,7 @@ const fixture = await startAlone({ instances: 2 });
 await startReal(fixture, 'identifier');
 
 /** The number that a workstream gives out next, and so how many it has given out. */
-const nextIn = async (caller: ReturnType<typeof aCaller>, workstream_id: string) =>
+const nextIn = async (caller: Caller, workstream_id: string) =>
   (await aCard(fixture, caller, { workstream_id })).identifier;
 
 test('of 50 transfers at once with the same If-Match one wins, and one number is issued', async () => {

@@ -1,14 +1,14 @@
-import { getCard, projectWorkstream, type Workstream, workstreamChanged } from '@cardinal/contracts';
-import { eventually } from '@cardinal/testkit';
+import { type Caller, getCard, projectWorkstream, type Workstream, workstreamChanged } from '@cardinal/contracts';
+import { aCaller, eventually } from '@cardinal/testkit';
 import { v7 } from 'uuid';
 import { expect, test } from 'vitest';
-import { aCaller, aCard, type TestCaller } from './support/builders.ts';
+import { aCard } from './support/builders.ts';
 import { startFixture } from './support/fixture.ts';
 
 const fixture = await startFixture();
 const { identifier } = fixture;
 
-const renamed = (caller: TestCaller, workstream: Workstream, name: string, version: number) => ({
+const renamed = (caller: Caller, workstream: Workstream, name: string, version: number) => ({
   id: v7(),
   type: workstreamChanged.type,
   version: workstreamChanged.version,
@@ -21,7 +21,7 @@ const renamed = (caller: TestCaller, workstream: Workstream, name: string, versi
 });
 
 /** A card in a workstream of its own, and what reads show of that. */
-const aFiledCard = async (caller: TestCaller) => {
+const aFiledCard = async (caller: Caller) => {
   const workstream = identifier.add(caller.workspace_id, 'WEB');
   const card = await aCard(fixture, caller, { workstream_id: workstream.id });
   const shown = async () => {

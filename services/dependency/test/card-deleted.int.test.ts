@@ -1,10 +1,11 @@
+import { waitingForLock } from '@cardinal/testkit/instance';
 import { v7 } from 'uuid';
 import { expect, test } from 'vitest';
 import { lockWorkspace } from '../src/graph/queries.ts';
 import { removeCards } from '../src/graph/remove.ts';
 import { startCardDouble } from './support/card-double.ts';
 import { createClient } from './support/client.ts';
-import { startHarness, waitsForLock } from './support/harness.ts';
+import { startHarness } from './support/harness.ts';
 
 const harness = await startHarness({ instances: 2 });
 const card = await startCardDouble(harness.natsUrl);
@@ -28,7 +29,7 @@ test("a deleted card's dependencies go at both ends, each with an event, and oth
   noteDeleted(b);
   await expect.poll(edges).toEqual([{ card_id: a, depends_on_card_id: c, version: 4 }]);
   expect(await cards()).toContainEqual(tombstone(b));
-  const told = (await events()).slice(4).map(({ event }) => event as { aggregate_version: number; data: unknown });
+  const told = (await events()).slice(4);
   expect(told.map(({ aggregate_version }) => aggregate_version).sort()).toEqual([5, 6, 7]);
   expect(told.map(({ data }) => data)).toEqual(
     expect.arrayContaining([
@@ -89,7 +90,7 @@ test('many at once, each told twice, each applies once; every dependency goes wi
   const told = await Promise.all([...chain, ...chain].map((card) => handOverDeleted(card)));
   expect(told.filter(({ applied }) => applied)).toHaveLength(chain.length);
   expect(await edges()).toEqual([]);
-  const versions = (await events()).map(({ event }) => (event as { aggregate_version: number }).aggregate_version);
+  const versions = (await events()).map(({ aggregate_version }) => aggregate_version);
   expect(versions).toHaveLength(22);
   expect(new Set(versions).size).toBe(22);
 });
@@ -124,7 +125,7 @@ test('while a dependency on it is judged, it takes none, though it never had any
   const waiting = await db.transaction(async (tx) => {
     await lockWorkspace(tx, who.workspace_id);
     const refused = expect(put(a, c)).rejects.toMatchObject({ code: 'not_found' });
-    await expect.poll(() => db.read(waitsForLock)).toBe(true);
+    await expect.poll(() => waitingForLock(db)).toBe(1);
     await removeCards(tx, who.workspace_id, [{ cardId: c }], new Date());
     return { refused };
   });

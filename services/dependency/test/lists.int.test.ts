@@ -1,11 +1,12 @@
 import { listDependencies, listDependents, replyOf } from '@cardinal/contracts';
+import { waitingForLock } from '@cardinal/testkit/instance';
 import { sql } from 'kysely';
 import { v7 } from 'uuid';
 import { expect, test } from 'vitest';
 import { listNeighbours } from '../src/dependencies/dependencies.ts';
 import { startCardDouble } from './support/card-double.ts';
 import { createClient } from './support/client.ts';
-import { type Harness, startHarness, waitsForLock } from './support/harness.ts';
+import { type Harness, startHarness } from './support/harness.ts';
 
 const harness = await startHarness();
 const card = await startCardDouble(harness.natsUrl);
@@ -38,7 +39,7 @@ test('a dependency that had to wait for another change is the younger one by its
     const workspace = tx.updateTable('workspaces').where('workspace_id', '=', who.workspace_id);
     await workspace.set((row) => ({ last_change: row('last_change', '+', 1) })).executeTakeFirstOrThrow();
     const waiting = put(a, c);
-    await expect.poll(() => db.read(waitsForLock)).toBe(true);
+    await expect.poll(() => waitingForLock(db)).toBe(1);
     return { waiting, freedAt: new Date().toISOString() };
   });
   expect((await waiting).created_at >= freedAt).toBe(true);

@@ -17,7 +17,7 @@ test('a writer is answered in time where the projection is not, and its event is
   await runInContext(newContext({ timeoutMs: 30_000 }), () => remove(a, b));
   resolve();
 
-  const noted = (await events()).map(({ event }) => dependencyChanged.schema.parse(event));
+  const noted = (await events()).map((event) => dependencyChanged.schema.parse(event));
   expect(noted.map(({ aggregate_version, data }) => [aggregate_version, data.exists])).toEqual([
     [1, true],
     [2, false],

@@ -30,7 +30,7 @@ describe('put', () => {
     expect(await dependents(b)).toEqual([a]);
     const told = { aggregate_id: a, aggregate_version: 1, data: { card_id: a, depends_on_card_id: b, exists: true } };
     expect(projected()).toMatchObject([told]);
-    expect(await events()).toMatchObject([{ event: { type: 'dependency.changed', ...told } }]);
+    expect(await events()).toMatchObject([{ type: 'dependency.changed', ...told }]);
   });
 
   test('repeated gives the same answer and no event', async () => {
@@ -130,7 +130,7 @@ describe('delete', () => {
     const told = { aggregate_version: 2, data: { card_id: a, depends_on_card_id: b, exists: false } };
     expect(projected().at(-1)).toMatchObject(told);
     expect(await remove(a, b)).toEqual({ deleted: true });
-    expect((await events()).slice(1)).toMatchObject([{ event: told }]);
+    expect((await events()).slice(1)).toMatchObject([told]);
     expect(await put(a, b)).toMatchObject({ card_id: a });
     expect(await edges()).toMatchObject([{ version: 3 }]);
   });

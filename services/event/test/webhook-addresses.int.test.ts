@@ -1,13 +1,13 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pingWebhook } from '@cardinal/contracts';
-import { atEndOfFile, eventually } from '@cardinal/testkit';
+import { aCaller, aCommand, atEndOfFile, eventually } from '@cardinal/testkit';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createAddressRule, readNetworks } from '../src/webhooks/addresses.ts';
 import type { ResolveName } from '../src/webhooks/names.ts';
 import { createSender, type SenderOptions } from '../src/webhooks/sender.ts';
 import { messageTo, startReceiver } from './support/receiver.ts';
-import { aCaller, aCommand, startHarness } from './support/webhook-harness.ts';
+import { startHarness } from './support/webhook-harness.ts';
 
 /** Names and what they resolve to. */
 const names: Record<string, string[]> = {

@@ -2,6 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import {
+  type Caller,
   deleteWebhook,
   lineageKeyOf,
   lineage as lineageSchema,
@@ -10,13 +11,13 @@ import {
   takeoverWebhook,
 } from '@cardinal/contracts';
 import { runStatements } from '@cardinal/servers';
-import { eventually, testBus } from '@cardinal/testkit';
+import { aCaller, aCommand, eventually, testBus } from '@cardinal/testkit';
 import { Webhook } from 'standardwebhooks';
 import { v7 } from 'uuid';
 import { expect, it, onTestFinished } from 'vitest';
 import { resealSecrets } from '../src/webhooks/reseal.ts';
 import { startReceiver } from './support/receiver.ts';
-import { aCaller, aCommand, type Caller, startHarness } from './support/webhook-harness.ts';
+import { startHarness } from './support/webhook-harness.ts';
 
 const harness = await startHarness();
 const { bus, urls } = harness;
@@ -45,7 +46,7 @@ const keep = async (own = harness) => {
 };
 const start = async (own = harness) => {
   const started = await own.start();
-  onTestFinished(async () => void (await started.stop()));
+  onTestFinished(() => started.stop());
 };
 
 it('what was taken away stays away where the database falls back', async () => {

@@ -1,13 +1,13 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { eventually } from '@cardinal/testkit';
+import { aCaller, eventually } from '@cardinal/testkit';
 import { sql } from 'kysely';
 import { Webhook } from 'standardwebhooks';
 import { v7 } from 'uuid';
 import { expect, it } from 'vitest';
 import { startReceiver, status } from './support/receiver.ts';
-import { aCaller, startHarness } from './support/webhook-harness.ts';
+import { startHarness } from './support/webhook-harness.ts';
 
 const program = fileURLToPath(new URL('support/webhook-process.ts', import.meta.url));
 const onCards = (count: number) => Array.from({ length: count }, (_, at) => ({ card: v7(), title: `${at}` }));

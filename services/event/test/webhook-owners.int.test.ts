@@ -1,10 +1,11 @@
+import type { Caller } from '@cardinal/contracts';
 import * as contracts from '@cardinal/contracts';
-import { eventually } from '@cardinal/testkit';
+import { aCaller, aCommand, eventually } from '@cardinal/testkit';
 import { Webhook } from 'standardwebhooks';
 import { v7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
 import { type Received, startReceiver, status } from './support/receiver.ts';
-import { aCaller, aCommand, type Caller, startHarness } from './support/webhook-harness.ts';
+import { startHarness } from './support/webhook-harness.ts';
 
 const harness = await startHarness();
 const { bus } = harness;

@@ -1,10 +1,10 @@
-import { eventually } from '@cardinal/testkit';
+import { aCaller, eventually } from '@cardinal/testkit';
 import { sql } from 'kysely';
 import { v7 } from 'uuid';
 import { expect, it } from 'vitest';
 import { webhookGauges } from '../src/webhooks/gauges.ts';
 import { type Receiver, startReceiver, status } from './support/receiver.ts';
-import { aCaller, startHarness } from './support/webhook-harness.ts';
+import { startHarness } from './support/webhook-harness.ts';
 
 const harness = await startHarness();
 const { hooked, failuresOf, pass } = harness;

@@ -1,9 +1,9 @@
-import { eventually } from '@cardinal/testkit';
+import { aCaller, eventually } from '@cardinal/testkit';
 import { Webhook } from 'standardwebhooks';
 import { v7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
 import { type Receiver, startReceiver, status } from './support/receiver.ts';
-import { aCaller, startHarness } from './support/webhook-harness.ts';
+import { startHarness } from './support/webhook-harness.ts';
 
 // Longer than a busy machine stands still.
 const harness = await startHarness({}, { timeoutMs: 60_000 });

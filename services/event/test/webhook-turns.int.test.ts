@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
+import type { Caller } from '@cardinal/contracts';
 import { createLogger, currentContext } from '@cardinal/runtime';
-import { eventually } from '@cardinal/testkit';
+import { aCaller, eventually } from '@cardinal/testkit';
 import { sql } from 'kysely';
 import { v7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
@@ -11,7 +12,7 @@ import { createSender } from '../src/webhooks/sender.ts';
 import { createSettle, type Progress } from '../src/webhooks/settle.ts';
 import { runTurn } from '../src/webhooks/turn.ts';
 import { type Received, startReceiver, status } from './support/receiver.ts';
-import { aCaller, type Caller, startHarness } from './support/webhook-harness.ts';
+import { startHarness } from './support/webhook-harness.ts';
 
 const harness = await startHarness({}, { timeoutMs: 60_000 });
 const { hooked, failuresOf } = harness;

@@ -1,8 +1,8 @@
 import * as contracts from '@cardinal/contracts';
-import { type Exercises, eventually, testRequests } from '@cardinal/testkit';
+import { aCaller, aCommand, type Exercises, eventually, testRequests } from '@cardinal/testkit';
 import { v7 } from 'uuid';
 import { expect } from 'vitest';
-import { aCaller, aCommand, startHarness } from './support/webhook-harness.ts';
+import { startHarness } from './support/webhook-harness.ts';
 
 const harness = await startHarness({ WEBHOOK_HTTP: false, WEBHOOK_NETWORKS: [] });
 const { bus } = harness;

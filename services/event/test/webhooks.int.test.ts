@@ -1,4 +1,5 @@
 import {
+  type Caller,
   createWebhook,
   listDeliveries,
   listWebhooks,
@@ -6,7 +7,7 @@ import {
   replayWebhook,
   rotateWebhook,
 } from '@cardinal/contracts';
-import { eventually } from '@cardinal/testkit';
+import { aCaller, aCommand, eventually } from '@cardinal/testkit';
 import { sql } from 'kysely';
 import { Webhook } from 'standardwebhooks';
 import { v7 } from 'uuid';
@@ -14,7 +15,7 @@ import { describe, expect, it } from 'vitest';
 import { resealSecrets } from '../src/webhooks/reseal.ts';
 import { createVault } from '../src/webhooks/secrets.ts';
 import { type Received, startReceiver, status } from './support/receiver.ts';
-import { aCaller, aCommand, type Caller, startHarness } from './support/webhook-harness.ts';
+import { startHarness } from './support/webhook-harness.ts';
 
 const harness = await startHarness();
 const { bus, db } = harness;

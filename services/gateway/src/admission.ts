@@ -1,10 +1,10 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { unavailable } from '@cardinal/contracts';
 import { retryAfterSeconds } from '@cardinal/edge';
+import { createFairQueue, type Refusal, type Share } from '@cardinal/runtime';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import { bodyLimit } from './bodies.ts';
-import { createBudget, type Refusal, type Share } from './budget.ts';
 import type { Config } from './config.ts';
 import { rateLimited } from './errors.ts';
 import { messageOf } from './mcp/own-requests.ts';
@@ -60,18 +60,35 @@ const whenOver = ({ raw: { socket } }: FastifyRequest, { raw: response }: Fastif
   else response.once('close', act);
 };
 
+/** A part of a whole number, at least one. */
+const part = (of: number, share: number) => Math.max(1, Math.floor(of * share));
+
+/**
+ * How many bytes may be under way, and how many requests may wait. By default a workspace may have one answer of a mebibyte,
+ * beside which a quarter of it is left for small requests of colleagues (ADR 10).
+ */
+export const limitsOf = ({
+  BYTES_UNDER_WAY: bytes,
+  WAITING: waiting,
+}: Pick<Config, 'BYTES_UNDER_WAY' | 'WAITING'>) => ({
+  user: { held: part(bytes, 1 / 64), waiting: part(waiting, 1 / 16) },
+  workspace: { held: part(bytes, 5 / 256), waiting: part(waiting, 1 / 4) },
+  all: { held: bytes, waiting },
+});
+
 /**
  * Bounds the bytes under way, of each user, of each workspace and in all: bodies that are read, answers that are asked for,
  * and answers that wait in our memory until the socket has taken them. What does not fit waits in turn, at most until
  * its deadline; `answerTimeouts` closes a client that does not take its answer. What this process asks itself is under way
  * with the message that it asks for.
- * @returns what puts it on a scope; all scopes share one budget
+ * @returns what puts it on a scope; all scopes share one queue
  */
 export const admission = (config: Config): ((scope: FastifyInstance) => void) => {
-  const budget = createBudget(config);
+  const limits = limitsOf(config);
+  const queue = createFairQueue(limits);
   const estimates = createEstimates();
   const tooMany = rateLimited('Too many requests of this user or of the workspace are under way', {
-    max: config.WAITING_PER_USER,
+    max: limits.user.waiting,
     seconds: retryAfterSeconds,
   });
   const refused = (refusal: Refusal) => (refusal === 'all' ? unavailable('Too many requests are under way') : tooMany);
@@ -90,8 +107,8 @@ export const admission = (config: Config): ((scope: FastifyInstance) => void) =>
       const bytes = () => announced(request) + estimates.of(estimateOf(request, operation), operation);
       const { deadline } = request.requestContext;
       let timer: NodeJS.Timeout | undefined;
-      const { workspace_id: workspace, user_id: user } = request.principal.caller;
-      const outcome = budget.take({ workspace, user }, bytes, (share) => {
+      const { workspace_id: workspaceId, user_id: userId } = request.principal.caller;
+      const outcome = queue.take({ workspaceId, userId }, bytes, (share) => {
         clearTimeout(timer);
         request.share = share;
         whenOver(request, reply, () => {
@@ -107,7 +124,7 @@ export const admission = (config: Config): ((scope: FastifyInstance) => void) =>
         done(refused(outcome));
         return;
       }
-      if (request.share) return;
+      if (!outcome) return;
       const giveUp = () => {
         clearTimeout(timer);
         if (!request.share) done(refused(outcome()));

@@ -131,16 +131,16 @@ export const configSchema = z
     MAX_EVENT_LOOP_DELAY_MS: milliseconds
       .default(2_000)
       .describe('Mean delay of the event loop above which requests are refused with 503.'),
-    BYTES_UNDER_WAY_PER_USER: count
-      .default(1024 * 1024)
-      .describe('Bytes of bodies and answers under way of one user of a workspace; further requests wait.'),
-    BYTES_UNDER_WAY_PER_WORKSPACE: count
-      .default(1_280 * 1024)
-      .describe('The same of all users of a workspace, who get theirs in turn.'),
-    BYTES_UNDER_WAY: count.default(64 * 1024 * 1024).describe('The same of all users.'),
-    WAITING_PER_USER: count.default(256).describe('Requests of one user of a workspace that may wait; above it 429.'),
-    WAITING_PER_WORKSPACE: count.default(1_024).describe('The same of all users of a workspace.'),
-    WAITING: count.default(4_096).describe('The same of all users; above it 503.'),
+    BYTES_UNDER_WAY: count
+      .default(64 * 1024 * 1024)
+      .describe(
+        'Bytes of bodies and answers under way; further requests wait. A user of a workspace may have 1/64 of it, all users of a workspace 5/256.',
+      ),
+    WAITING: count
+      .default(4_096)
+      .describe(
+        'Requests that may wait for it; above it 503. Of a user of a workspace 1/16 of them may, of all users of a workspace 1/4; above it 429.',
+      ),
     ANSWER_IDLE_MS: milliseconds
       .default(10_000)
       .describe('How long a client may take nothing of its answer before it is closed.'),

@@ -19,7 +19,6 @@ describe('the configuration', () => {
       PORT: 8080,
       HOST: '127.0.0.1',
       RATE_LIMIT_MAX: 2000,
-      BYTES_UNDER_WAY_PER_USER: 1_048_576,
     });
   });
 

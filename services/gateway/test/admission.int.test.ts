@@ -1,6 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { promisify } from 'node:util';
 import { getCard, listBoards, listCards } from '@cardinal/contracts';
+import { currentContext } from '@cardinal/runtime';
 import { v7 } from 'uuid';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Gateway, startGateway } from './gateway.ts';
@@ -13,6 +14,7 @@ afterEach(async () => {
   await gateway.stop();
 });
 
+const mebibyte = 1024 * 1024;
 /** Nearly what the bus carries at most, a mebibyte; the kernel takes the first of `several` unread ones, not all. */
 const largest = 1_040_000;
 const several = 9;
@@ -37,12 +39,20 @@ const takeNothing = (socket: Socket) => Object.assign(socket, { _write() {}, _wr
 const heldPages = (bytes: number) => {
   const waiting: (() => void)[] = [];
   const seen = { now: 0, most: 0, callers: [] as string[] };
-  gateway.serve(listCards, async ({ user_id }) => {
+  const held = new Map<string | undefined, Promise<void>>();
+  const hold = async (user_id: string) => {
     seen.callers.push(user_id);
     seen.now += 1;
     seen.most = Math.max(seen.most, seen.now);
     await new Promise<void>((resolve) => waiting.push(resolve));
     seen.now -= 1;
+  };
+  gateway.serve(listCards, async ({ user_id }) => {
+    // On a busy machine the bus brings a request twice.
+    const id = currentContext()?.requestId;
+    const one = held.get(id) ?? hold(user_id);
+    held.set(id, one);
+    await one;
     return page(bytes);
   });
   return {
@@ -56,7 +66,7 @@ const heldPages = (bytes: number) => {
 
 describe('bytes under way of one user', () => {
   it('are asked for in turn, everything is answered, and others do not wait for it', async () => {
-    gateway = await startGateway({ BYTES_UNDER_WAY_PER_USER: String(256 * 1024) });
+    gateway = await startGateway({ BYTES_UNDER_WAY: String(16 * mebibyte) });
     const { seen, waiting, letGo } = heldPages(largest);
     const answers = Array.from({ length: 12 }, () => gateway.call({ path }));
     // Four pages of 64 KiB each are expected at first.
@@ -82,7 +92,7 @@ describe('bytes under way of one user', () => {
   });
 
   it('count until the socket has taken them, and a client that takes nothing is closed', async () => {
-    gateway = await startGateway({ BYTES_UNDER_WAY_PER_USER: '1', ANSWER_IDLE_MS: '2000' });
+    gateway = await startGateway({ BYTES_UNDER_WAY: '64', ANSWER_IDLE_MS: '2000' });
     let asked = 0;
     gateway.serve(listCards, () => {
       asked += 1;
@@ -116,7 +126,7 @@ describe('bytes under way of one user', () => {
   });
 
   it('are free again when clients vanish', async () => {
-    gateway = await startGateway({ BYTES_UNDER_WAY_PER_USER: String(256 * 1024) });
+    gateway = await startGateway({ BYTES_UNDER_WAY: String(16 * mebibyte) });
     const { waiting, letGo } = heldPages(10);
     const token = await gateway.tokenFor({});
     const gone = await Promise.all(Array.from({ length: 6 }, () => askAndIgnore(token)));
@@ -131,7 +141,7 @@ describe('bytes under way of one user', () => {
   });
 
   it('are 429 where too many wait, and where the deadline passes', async () => {
-    const bounds = { BYTES_UNDER_WAY_PER_USER: '1', WAITING_PER_USER: '2' };
+    const bounds = { BYTES_UNDER_WAY: '64', WAITING: '32' };
     gateway = await startGateway({ ...bounds, REQUEST_TIMEOUT_MS: '3000', ANSWER_IDLE_MS: '60000' });
     let asked = 0;
     gateway.serve(listCards, () => {
@@ -150,7 +160,7 @@ describe('bytes under way of one user', () => {
 
 describe('bytes under way of a workspace', () => {
   it('are shared by its users, and others do not wait for them', async () => {
-    gateway = await startGateway({ BYTES_UNDER_WAY_PER_WORKSPACE: String(128 * 1024) });
+    gateway = await startGateway({ BYTES_UNDER_WAY: String(7 * mebibyte) });
     const { seen, waiting, letGo } = heldPages(10);
     const ask = async (workspace = gateway.caller.workspace_id) =>
       gateway.call({ path, token: await gateway.tokenFor({ user: v7(), workspace }) });
@@ -174,7 +184,7 @@ describe('bytes under way in all', () => {
   it('are shared by everybody, and 503 where too many wait', async () => {
     gateway = await startGateway({ BYTES_UNDER_WAY: String(128 * 1024), WAITING: '4' });
     const { seen, waiting, letGo } = heldPages(10);
-    const ask = async () => gateway.call({ path, token: await gateway.tokenFor({ user: v7() }) });
+    const ask = async () => gateway.call({ path, token: await gateway.tokenFor({ user: v7(), workspace: v7() }) });
     const held = [ask(), ask()];
     await expect.poll(() => waiting.length).toBe(2);
     let refused = 0;

@@ -65,15 +65,12 @@ export const startGateway = async (environment: Record<string, string> = {}) => 
   /** Until the broker knows the subjects: it refuses those without a subscriber. */
   let known: Promise<void> = Promise.resolve();
 
-  let stopping: Promise<void> | undefined;
-  const end = async () => {
+  const stop = atEndOfFile(async () => {
     await app.close();
     await Promise.all([bus.drain(), owners.drain()]);
     await nats.stop();
     rmSync(folder, { recursive: true });
-  };
-  const stop = () => (stopping ??= end());
-  atEndOfFile(stop);
+  });
 
   return {
     app,

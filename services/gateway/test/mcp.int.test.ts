@@ -128,7 +128,7 @@ describe('limits', () => {
   });
 
   it('of bytes under way count a message with all that it asks, so that it never waits for itself', async () => {
-    await started({ BYTES_UNDER_WAY_PER_USER: '1', BYTES_UNDER_WAY: '1', REQUEST_TIMEOUT_MS: '5000' });
+    await started({ BYTES_UNDER_WAY: '1', REQUEST_TIMEOUT_MS: '5000' });
     const answers = await Promise.all(Array.from({ length: 5 }, () => post(calling('list_boards'))));
     expect(answers.map(toldBy).map(({ data }) => data)).toEqual(Array(5).fill([]));
   });

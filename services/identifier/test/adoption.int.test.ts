@@ -1,5 +1,6 @@
 import {
   archiveWorkstream,
+  type Caller,
   createWorkstream,
   getWorkstream,
   listIdentifiers,
@@ -12,11 +13,12 @@ import {
   type Workstream,
 } from '@cardinal/contracts';
 import { createLogger } from '@cardinal/runtime';
+import { aCaller, aCommand } from '@cardinal/testkit';
 import { sql } from 'kysely';
 import { v7 } from 'uuid';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { finishEndings } from '../src/workstreams/endings.ts';
-import { aCaller, aCommand, askForNumbers, aWorkstream, issued, startWorld } from './support/world.ts';
+import { askForNumbers, aWorkstream, issued, startWorld } from './support/world.ts';
 
 const world = await startWorld();
 const [instance] = [await world.start(), await world.start()];
@@ -25,15 +27,13 @@ beforeEach(() => {
   world.card.adopted = 0;
 });
 
-type Caller = ReturnType<typeof aCaller>;
-
 const adopting = (caller: Caller, prefix: string) => aWorkstream(world, caller, prefix, { adopting: true });
 const prepare = ({ workspace_id }: Caller, { id }: Workstream, numbers: number[], former: string[] = [], epoch = 1) =>
   world.bus.call(prepareAdoption, { workspace_id, workstream_id: id, epoch, numbers, former });
 const open = (caller: Caller, { id }: Workstream, body = {}, command = aCommand(), if_match = [1]) =>
   world.bus.call(openWorkstream, { ...caller, workstream_id: id, command, if_match, body });
 const markOf = async ({ workspace_id }: Caller, prefix: string) =>
-  markSchema.parse((await instance.parts.bus.register.read(markKey(workspace_id, prefix))).value);
+  markSchema.parse((await instance.context.bus.register.read(markKey(workspace_id, prefix))).value);
 const fail = async () => {
   throw unavailable('The test says so');
 };
@@ -70,7 +70,7 @@ describe('a workstream that adopts', () => {
   test('is granted none by the release before, whose clients are asked to come again', async () => {
     const caller = aCaller();
     const web = await adopting(caller, 'WEB');
-    const grant = instance.parts.db.transaction((tx) =>
+    const grant = instance.context.db.transaction((tx) =>
       sql`update workstreams set granted_through = 8 where id = ${web.id}`.execute(tx),
     );
     await expect(grant).rejects.toMatchObject({ code: 'unavailable' });
@@ -186,7 +186,7 @@ describe('an opening', () => {
       ],
       [
         'the sweeper',
-        () => finishEndings({ ...instance.parts, logger: createLogger({ service: 'identifier', level: 'silent' }) }),
+        () => finishEndings({ ...instance.context, logger: createLogger({ service: 'identifier', level: 'silent' }) }),
       ],
     ])('by %s', async (_, finish) => {
       const of = await interrupted();
@@ -199,7 +199,7 @@ describe('an opening', () => {
 
 describe('a workstream that was lost in a fall', () => {
   const forget = (caller: Caller) =>
-    instance.parts.db.transaction((tx) =>
+    instance.context.db.transaction((tx) =>
       sql`delete from workstreams where workspace_id = ${caller.workspace_id} and not is_default`.execute(tx),
     );
 
@@ -223,7 +223,7 @@ describe('a workstream that was lost in a fall', () => {
     world.card.adopted = 7;
     await open(caller, web);
     await askForNumbers(world, caller, { workstream_id: web.id, last_number: 7 });
-    await instance.parts.db.transaction((tx) =>
+    await instance.context.db.transaction((tx) =>
       sql`update workstreams set adopting = true, granted_through = 0, version = 1 where id = ${web.id}`.execute(tx),
     );
     await expect(prepare(caller, web, [9])).rejects.toMatchObject(conflict);

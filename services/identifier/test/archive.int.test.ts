@@ -1,16 +1,15 @@
-import { archiveWorkstream, patchWorkstream, unavailable, type Workstream } from '@cardinal/contracts';
+import { archiveWorkstream, type Caller, patchWorkstream, unavailable, type Workstream } from '@cardinal/contracts';
 import { createLogger } from '@cardinal/runtime';
+import { aCaller, aCommand } from '@cardinal/testkit';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { finishEndings } from '../src/workstreams/endings.ts';
-import { aCaller, aCommand, askForNumbers, aWorkstream, startWorld } from './support/world.ts';
+import { askForNumbers, aWorkstream, startWorld } from './support/world.ts';
 
 const world = await startWorld();
 const [instance] = [await world.start(), await world.start()];
 beforeEach(() => {
   world.card.beforeClose = async () => {};
 });
-
-type Caller = ReturnType<typeof aCaller>;
 
 const archive = (caller: Caller, { id }: Workstream, command = aCommand(), if_match = [1]) =>
   world.bus.call(archiveWorkstream, { ...caller, workstream_id: id, command, if_match });
@@ -42,7 +41,7 @@ test('the range is closed before the workstream is archived', async () => {
   };
   const archiving = archive(caller, web);
   await met.promise;
-  const versions = await instance.parts.db.read((tx) =>
+  const versions = await instance.context.db.read((tx) =>
     tx.selectFrom('workstreams').select('archived_at').where('id', '=', web.id).execute(),
   );
   expect(versions).toEqual([{ archived_at: null }]);
@@ -91,7 +90,7 @@ describe('an archive that was interrupted is finished', () => {
   test('by the sweeper', async () => {
     const { web } = await interrupted();
     const logger = createLogger({ service: 'identifier', level: 'silent' });
-    await finishEndings({ ...instance.parts, logger });
+    await finishEndings({ ...instance.context, logger });
     expect(world.card.closed).toContain(web.id);
     expect(
       world.card.projected.find(({ aggregate_id, data }) => aggregate_id === web.id && data.archived_at),

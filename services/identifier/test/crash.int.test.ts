@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { archiveWorkstream, getWorkstream, openWorkstream } from '@cardinal/contracts';
 import { type Failpoint, newContext, runInContext } from '@cardinal/runtime';
 import { startService } from '@cardinal/servers';
+import { aCaller, aCommand } from '@cardinal/testkit';
 import { expect, onTestFinished, test } from 'vitest';
 import { startWhole } from './support/instance.ts';
-import { aCaller, aCommand, askForNumbers, aWorkstream, startWorld } from './support/world.ts';
+import { askForNumbers, aWorkstream, startWorld } from './support/world.ts';
 
 const world = await startWorld();
 

@@ -9,10 +9,11 @@ import {
   type Workstream,
 } from '@cardinal/contracts';
 import { newContext, runInContext } from '@cardinal/runtime';
+import { aCaller, aCommand } from '@cardinal/testkit';
 import { sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
 import { finishEndings } from '../src/workstreams/endings.ts';
-import { aCaller, aCommand, askForNumbers, aWorkstream, startWorld } from './support/world.ts';
+import { askForNumbers, aWorkstream, startWorld } from './support/world.ts';
 
 const world = await startWorld();
 const [instance] = [await world.start(), await world.start()];
@@ -22,7 +23,7 @@ beforeEach(() => {
 
 /** What followers of a workspace hear, in order. */
 const heard = async ({ workspace_id }: { workspace_id: string }) => {
-  const { rows } = await instance.parts.db.read((tx) =>
+  const { rows } = await instance.context.db.read((tx) =>
     sql<{ seq: number; event: object }>`
       select seq, event from changes where workspace_id = ${workspace_id} order by seq`.execute(tx),
   );
@@ -121,7 +122,7 @@ test('an archive that others finish is told of as of the request that began it',
   await expect(within('request-9', archive)).rejects.toMatchObject({ code: 'unavailable' });
   expect(await heardSince(who)).toEqual([]);
   world.card.beforeClose = async () => {};
-  await within('of-the-sweeper', () => finishEndings(instance.parts));
+  await within('of-the-sweeper', () => finishEndings(instance.context));
   const told = { type: 'workstream.archived', actor: { user_id: who.user_id }, request_id: 'request-9' };
   expect(await heardSince(who)).toMatchObject([told]);
 });
@@ -129,10 +130,10 @@ test('an archive that others finish is told of as of the request that began it',
 test('an archive that the release before began is finished without a word, since it does not say for whom', async () => {
   const who = aCaller();
   const pay = await aWorkstream(world, who, 'PAY');
-  await instance.parts.db.transaction((tx) =>
+  await instance.context.db.transaction((tx) =>
     tx.updateTable('workstreams').set({ closing: aCommand().id }).where('id', '=', pay.id).execute(),
   );
-  await finishEndings(instance.parts);
+  await finishEndings(instance.context);
   expect(await heardSince(who)).toEqual([]);
 });
 

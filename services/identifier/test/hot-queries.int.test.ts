@@ -1,4 +1,5 @@
 import type { Transaction } from '@cardinal/db';
+import { aCaller } from '@cardinal/testkit';
 import {
   CompiledQuery,
   DummyDriver,
@@ -12,7 +13,7 @@ import { v7 } from 'uuid';
 import { expect, test } from 'vitest';
 import { findCards, highestNumber, insertIdentifiers, readHistory } from '../src/ledger/queries.ts';
 import type { DB } from '../src/tables.gen.ts';
-import { aCaller, aWorkstream, startWorld } from './support/world.ts';
+import { aWorkstream, startWorld } from './support/world.ts';
 
 const workspace_id = v7();
 const one = {
@@ -54,14 +55,14 @@ const world = await startWorld();
 const instance = await world.start();
 const caller = aCaller(workspace_id);
 const { id } = await aWorkstream(world, caller, 'WEB');
-await instance.parts.db.transaction((tx) =>
+await instance.context.db.transaction((tx) =>
   sql`
     insert into identifiers
       (workspace_id, prefix, number, workstream_id, card_id, assigned_by, card_version, assigned_at)
     select ${workspace_id}, 'WEB', n, ${id}, gen_random_uuid(), gen_random_uuid(), 1, now()
     from generate_series(1, 20000) n`.execute(tx),
 );
-await instance.parts.db.transaction((tx) => sql`analyze identifiers`.execute(tx));
+await instance.context.db.transaction((tx) => sql`analyze identifiers`.execute(tx));
 
 test.each(Object.entries(hot))('the statement of %s is the reviewed one', async (name, run) => {
   const statement = await statementOf(run);
@@ -70,7 +71,7 @@ test.each(Object.entries(hot))('the statement of %s is the reviewed one', async 
 
 test.each(Object.entries(hot))('%s finds numbers by their keys', async (_, run) => {
   const { sql: text, parameters } = await statementOf(run);
-  const { rows } = await instance.parts.db.transaction((tx) =>
+  const { rows } = await instance.context.db.transaction((tx) =>
     tx.executeQuery<{ 'QUERY PLAN': string }>(CompiledQuery.raw(`explain ${text}`, [...parameters])),
   );
   const plan = rows.map((row) => row['QUERY PLAN']).join('\n');

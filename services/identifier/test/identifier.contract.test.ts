@@ -1,5 +1,6 @@
 import {
   archiveWorkstream,
+  type Caller,
   closeRange,
   createWorkstream,
   getWorkstream,
@@ -22,6 +23,8 @@ import {
   summarizeCards,
 } from '@cardinal/contracts';
 import {
+  aCaller,
+  aCommand,
   canonical,
   declaredInternalEvents,
   type Exercise,
@@ -34,13 +37,12 @@ import {
 import { v7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
 import type { z } from 'zod';
-import { aCaller, aCommand, askForNumbers, aWorkstream, issued, startWorld } from './support/world.ts';
+import { askForNumbers, aWorkstream, issued, startWorld } from './support/world.ts';
 
 const world = await startWorld();
 await world.start();
 const { bus } = world;
 
-type Caller = ReturnType<typeof aCaller>;
 type Prepare = (who: Caller) => Promise<Exercise>;
 const body = { name: 'Payments', prefix: 'PAY' };
 

@@ -1,20 +1,20 @@
 import {
   archiveWorkstream,
+  type Caller,
   type IssuedIdentifier,
   listIdentifiers,
   listWorkstreams,
   recordIdentifiers,
   resolveIdentifier,
 } from '@cardinal/contracts';
+import { aCaller, aCommand } from '@cardinal/testkit';
 import { v7 } from 'uuid';
 import { describe, expect, test } from 'vitest';
 import type { z } from 'zod';
-import { aCaller, aCommand, askForNumbers, aWorkstream, issued, startWorld } from './support/world.ts';
+import { askForNumbers, aWorkstream, issued, startWorld } from './support/world.ts';
 
 const world = await startWorld();
 await Promise.all([world.start(), world.start()]);
-
-type Caller = ReturnType<typeof aCaller>;
 
 const resolve = (caller: Caller, identifier: string) => world.bus.call(resolveIdentifier, { ...caller, identifier });
 const record = (...entries: IssuedIdentifier[]) => world.bus.call(recordIdentifiers, { issued: entries });

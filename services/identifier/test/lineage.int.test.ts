@@ -1,5 +1,6 @@
 import {
   archiveWorkstream,
+  type Caller,
   lineageKey,
   lineage as lineageSchema,
   markKey,
@@ -7,24 +8,23 @@ import {
   openWorkstream,
   prepareAdoption,
 } from '@cardinal/contracts';
-import { eventually } from '@cardinal/testkit';
+import { aCaller, aCommand, eventually } from '@cardinal/testkit';
+import { breakConnections } from '@cardinal/testkit/instance';
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { aCaller, aCommand, askForNumbers, aWorkstream, startWorld } from './support/world.ts';
+import { askForNumbers, aWorkstream, startWorld } from './support/world.ts';
 
 const world = await startWorld();
 const [instance, other] = [await world.start(), await world.start()];
 beforeEach(() => tick());
 
-type Caller = ReturnType<typeof aCaller>;
-
 /** A second in which something was granted. */
 const tick = async () => {
-  instance.parts.lineage.noteWrite();
+  instance.context.lineage.noteWrite();
   // On a busy machine a connection may break, after which the database is met again.
-  await eventually(() => instance.parts.lineage.sweep());
+  await eventually(() => instance.context.lineage.sweep());
 };
-const register = () => instance.parts.bus.register;
+const register = () => instance.context.bus.register;
 const markOf = async ({ workspace_id }: Caller, prefix: string) => {
   const { value } = await register().read(markKey(workspace_id, prefix));
   return value === undefined ? undefined : markSchema.parse(value);
@@ -32,22 +32,17 @@ const markOf = async ({ workspace_id }: Caller, prefix: string) => {
 
 /** Sets the database back to before the workstream was made or, where numbers are given, to before they were granted. */
 const setBack = async ({ workspace_id }: Caller, prefix: string, granted_through?: number) => {
-  const { db } = instance.parts;
+  const { db } = instance.context;
   const rows = sql`workspace_id = ${workspace_id} and prefix = ${prefix}`;
   await db.transaction(async (tx) => {
     if (granted_through === undefined) await sql`delete from workstreams where ${rows}`.execute(tx);
     else await sql`update workstreams set granted_through = ${granted_through} where ${rows}`.execute(tx);
     await sql`update lineage set tick = tick - 1`.execute(tx);
   });
-  await db
-    .read((tx) =>
-      sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database()
-        order by pid = pg_backend_pid()`.execute(tx),
-    )
-    .catch(() => undefined);
+  await breakConnections(db);
   // The first to use a connection is the first to know.
-  for (const { parts } of [instance, other]) await parts.db.check();
-  return instance.parts.lineage.refresh();
+  for (const { context } of [instance, other]) await context.db.check();
+  return instance.context.lineage.refresh();
 };
 
 describe('a mark', () => {
@@ -67,7 +62,7 @@ describe('a mark', () => {
   test('says from the first grant on that nothing is adopted, also where an adoption left room for it', async () => {
     const caller = aCaller();
     const old = await aWorkstream(world, caller, 'OLD', { adopting: true });
-    const { epoch } = await instance.parts.lineage.met();
+    const { epoch } = await instance.context.lineage.met();
     const prepared = { ...caller, workstream_id: old.id, epoch, numbers: [50], former: [] };
     await world.bus.call(prepareAdoption, prepared);
     expect(await markOf(caller, 'OLD')).toMatchObject({ through: 50, adopting: true });
@@ -83,17 +78,17 @@ describe('a mark', () => {
     const web = await aWorkstream(world, caller, 'WEB');
     const written = register().write;
     const refused: string[] = [];
-    for (const { parts } of [instance, other]) {
-      parts.bus.register.write = async (key) => {
+    for (const { context } of [instance, other]) {
+      context.bus.register.write = async (key) => {
         refused.push(key);
         throw new Error('The test says so');
       };
     }
     const asked = askForNumbers(world, caller, { workstream_id: web.id });
     await expect(asked).rejects.toMatchObject({ code: 'internal' });
-    for (const { parts } of [instance, other]) parts.bus.register.write = written;
+    for (const { context } of [instance, other]) context.bus.register.write = written;
     expect(refused).toEqual([markKey(caller.workspace_id, 'WEB')]);
-    const { granted_through } = await instance.parts.db.read((tx) =>
+    const { granted_through } = await instance.context.db.read((tx) =>
       tx.selectFrom('workstreams').selectAll().where('id', '=', web.id).executeTakeFirstOrThrow(),
     );
     expect(granted_through).toBe(0);
@@ -112,15 +107,15 @@ describe('a mark', () => {
     const caller = aCaller();
     const web = await aWorkstream(world, caller, 'WEB');
     const set = (granted_through: number) =>
-      instance.parts.db.transaction((tx) =>
+      instance.context.db.transaction((tx) =>
         sql`update workstreams set granted_through = ${granted_through} where id = ${web.id}`.execute(tx),
       );
     await set(40);
-    await other.parts.marks.reconcile();
+    await other.context.marks.reconcile();
     expect(await markOf(caller, 'WEB')).toMatchObject({ through: 40, workstream_id: web.id });
     await set(8);
-    await other.parts.marks.reconcile();
-    const { rows } = await instance.parts.db.read((tx) =>
+    await other.context.marks.reconcile();
+    const { rows } = await instance.context.db.read((tx) =>
       sql`select granted_through from workstreams where id = ${web.id}`.execute(tx),
     );
     expect(rows).toEqual([{ granted_through: 40 }]);
@@ -135,10 +130,10 @@ describe('after the database was set back', () => {
     const key = markKey(caller.workspace_id, 'WEB');
     await register().write(key, undefined, (await register().read(key)).revision);
     expect(await markOf(caller, 'WEB')).toBeUndefined();
-    await instance.parts.db.transaction((tx) =>
+    await instance.context.db.transaction((tx) =>
       sql`update workstreams set granted_through = 0 where id = ${web.id}`.execute(tx),
     );
-    for (const { parts } of [instance, other, instance]) await parts.marks.reconcile();
+    for (const { context } of [instance, other, instance]) await context.marks.reconcile();
     expect(await markOf(caller, 'WEB')).toMatchObject({ through: 8, workstream_id: web.id });
   });
 
@@ -187,7 +182,7 @@ describe('after the database was set back', () => {
     const key = markKey(caller.workspace_id, 'WEB');
     const { value, revision } = await register().read(key);
     await register().write(key, { ...markSchema.parse(value), epoch: 1 }, revision);
-    for (const { parts } of [instance, other]) parts.marks.forget({ ...web, ...caller });
+    for (const { context } of [instance, other]) context.marks.forget({ ...web, ...caller });
     expect(await ask()).toMatchObject({ epoch_base: first.epoch_base, granted_through: first.granted_through });
   });
 

@@ -1,4 +1,5 @@
 import {
+  type Caller,
   createWorkstream,
   listWorkstreams,
   markKey,
@@ -8,15 +9,14 @@ import {
   recordIdentifiers,
   type Workstream,
 } from '@cardinal/contracts';
+import { aCaller, aCommand } from '@cardinal/testkit';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { createDefaultWorkstreams } from '../src/workstreams/defaults.ts';
-import { aCaller, aCommand, askForNumbers, aWorkstream, issued, spread, startWorld } from './support/world.ts';
+import { askForNumbers, aWorkstream, issued, spread, startWorld } from './support/world.ts';
 
 const world = await startWorld();
 const [instance] = [await world.start(), await world.start()];
-
-type Caller = ReturnType<typeof aCaller>;
 
 const requestOf = (caller: Caller, command = aCommand()) => ({
   ...{ ...caller, command, is_admin: true },
@@ -32,7 +32,7 @@ const prepare = ({ workspace_id }: Caller, { id }: Workstream, numbers: number[]
 const open = (caller: Caller, { id, version }: Workstream, body = {}) =>
   world.bus.call(openWorkstream, { ...caller, workstream_id: id, command: aCommand(), if_match: [version], body });
 const markOf = async ({ workspace_id }: Caller) =>
-  markSchema.parse((await instance.parts.bus.register.read(markKey(workspace_id, 'MAIN'))).value);
+  markSchema.parse((await instance.context.bus.register.read(markKey(workspace_id, 'MAIN'))).value);
 const conflict = { code: 'conflict' };
 const codeOf = (error: { code: string }) => error.code;
 
@@ -58,7 +58,7 @@ test('MAIN adopts before the first card, with a name, and issues nothing until i
   expect(await askForNumbers(world, caller, { last_number: 7 })).toMatchObject({ granted_through: 15 });
   await expect(adoptInMain(caller)).rejects.toMatchObject(conflict);
   expect(await world.bus.call(createWorkstream, request)).toEqual({ resource, replayed: true });
-  const { rows } = await instance.parts.db.read((tx) =>
+  const { rows } = await instance.context.db.read((tx) =>
     sql<{ type: string; changed: string[] }>`
       select event ->> 'type' as type, event -> 'changed' as changed from changes
       where workspace_id = ${caller.workspace_id} order by seq`.execute(tx),
@@ -97,7 +97,7 @@ test('it does not where a card was made in any workstream, also where only the l
 
 /** As if the database were of a moment before `MAIN` adopted, or was asked for a number. */
 const fallBack = ({ workspace_id }: Caller) =>
-  instance.parts.db.transaction((tx) =>
+  instance.context.db.transaction((tx) =>
     sql`
       update workstreams set version = 1, name = 'Main', adopting = false, granted_through = 0, granted_at = null,
         grant_size = null, adopted_through = 0
@@ -109,7 +109,7 @@ test('a database that fell back learns of the register that MAIN adopts', async 
   const main = await adoptInMain(caller);
   await prepare(caller, main, [7]);
   await fallBack(caller);
-  await instance.parts.marks.reconcile();
+  await instance.context.marks.reconcile();
   expect(await mainOf(caller)).toMatchObject({ adopting: true });
   await expect(askForNumbers(world, caller, {})).rejects.toMatchObject(conflict);
   expect(await prepare(caller, main, [8])).toMatchObject({ workstreams: [{ id: main.id }] });
@@ -119,11 +119,11 @@ test('and one that forgot MAIN makes it again as what it was', async () => {
   const caller = aCaller();
   const main = await adoptInMain(caller);
   await prepare(caller, main, [7]);
-  await instance.parts.db.transaction((tx) =>
+  await instance.context.db.transaction((tx) =>
     sql`delete from workstreams where workspace_id = ${caller.workspace_id}`.execute(tx),
   );
   // As another process than those that remember having made it.
-  await createDefaultWorkstreams(instance.parts)(caller.workspace_id, caller.user_id);
+  await createDefaultWorkstreams(instance.context)(caller.workspace_id, caller.user_id);
   expect(await mainOf(caller)).toMatchObject({ id: main.id, adopting: true });
 });
 

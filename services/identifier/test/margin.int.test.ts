@@ -1,4 +1,5 @@
 import {
+  type Caller,
   lineageKey,
   markKey,
   mark as markSchema,
@@ -6,27 +7,25 @@ import {
   prepareAdoption,
   recordIdentifiers,
 } from '@cardinal/contracts';
-import { eventually } from '@cardinal/testkit';
+import { aCaller, aCommand, eventually } from '@cardinal/testkit';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import type { Instance } from './support/instance.ts';
-import { aCaller, aCommand, askForNumbers, aWorkstream, issued, startWorld } from './support/world.ts';
+import { askForNumbers, aWorkstream, issued, startWorld } from './support/world.ts';
 
 const world = await startWorld();
 let instance = await world.start();
 
-type Caller = ReturnType<typeof aCaller>;
-
-const forget = async ({ parts }: Instance, key: string) => {
-  const { revision } = await parts.bus.register.read(key);
-  if (revision > 0) await parts.bus.register.write(key, undefined, revision);
+const forget = async ({ context }: Instance, key: string) => {
+  const { revision } = await context.bus.register.read(key);
+  if (revision > 0) await context.bus.register.write(key, undefined, revision);
 };
 
 /** Stops the service, has the broker lose its store, and starts the service again after a time. @returns the epoch since */
 const loseRegister = async ({ workspace_id }: Caller, { after = '1 minute', prefixes = ['MAIN', 'WEB'] } = {}) => {
-  instance.parts.lineage.noteWrite();
-  await eventually(() => instance.parts.lineage.sweep());
-  const { db } = instance.parts;
+  instance.context.lineage.noteWrite();
+  await eventually(() => instance.context.lineage.sweep());
+  const { db } = instance.context;
   await db.transaction((tx) =>
     sql`update lineage set ticked_at = clock_timestamp() - ${sql.lit(after)}::interval`.execute(tx),
   );
@@ -34,11 +33,11 @@ const loseRegister = async ({ workspace_id }: Caller, { after = '1 minute', pref
     await forget(instance, key);
   await instance.stop();
   instance = await world.start();
-  return (await instance.parts.lineage.met()).epoch;
+  return (await instance.context.lineage.met()).epoch;
 };
 
 const markOf = async ({ workspace_id }: Caller, prefix: string) =>
-  markSchema.parse((await instance.parts.bus.register.read(markKey(workspace_id, prefix))).value);
+  markSchema.parse((await instance.context.bus.register.read(markKey(workspace_id, prefix))).value);
 
 /** Numbers that were given out on a day so long before now. */
 const giveOut = async (
@@ -50,7 +49,7 @@ const giveOut = async (
 ) => {
   const numbers = Array.from({ length: count }, (_, at) => issued(caller, web, from + at));
   await world.bus.call(recordIdentifiers, { issued: numbers });
-  await instance.parts.db.transaction((tx) =>
+  await instance.context.db.transaction((tx) =>
     sql`update identifiers set assigned_at = now() - ${sql.lit(age)}::interval
       where workspace_id = ${caller.workspace_id} and number >= ${from}`.execute(tx),
   );
@@ -74,7 +73,7 @@ describe('where nobody knows which numbers were given out', () => {
 
   test('one that gave out many a day goes on ten times those, for each day begun', async () => {
     const caller = aCaller();
-    const { epoch } = await instance.parts.lineage.met();
+    const { epoch } = await instance.context.lineage.met();
     const web = await aWorkstream(world, caller, 'WEB');
     await giveOut(caller, web, 1, 300, '40 days');
     await giveOut(caller, web, 301, 150, '2 days');
@@ -87,10 +86,10 @@ describe('where nobody knows which numbers were given out', () => {
   test('what is made later begins behind a thousand, the default of a new workspace too', async () => {
     const known = aCaller();
     await askForNumbers(world, known, {});
-    const before = await instance.parts.lineage.beginningOfNew();
+    const before = await instance.context.lineage.beginningOfNew();
     const epoch = await loseRegister(known);
     // Further behind than those that are made between two such losses.
-    const { number } = await instance.parts.lineage.beginningOfNew();
+    const { number } = await instance.context.lineage.beginningOfNew();
     expect(number).toBe(before.number + 1_000);
     for (const caller of [known, aCaller()]) {
       const made = await aWorkstream(world, caller, 'NEW');
@@ -103,13 +102,13 @@ describe('where nobody knows which numbers were given out', () => {
   test('what adopts goes on adopting, and is opened behind the margin', async () => {
     const caller = aCaller();
     const old = await aWorkstream(world, caller, 'WEB', { adopting: true });
-    const behind = Math.max(50, (await instance.parts.lineage.beginningOfNew()).number) + 1_000;
+    const behind = Math.max(50, (await instance.context.lineage.beginningOfNew()).number) + 1_000;
     const prepare = (epoch: number) =>
       world.bus.call(prepareAdoption, {
         ...{ workspace_id: caller.workspace_id, workstream_id: old.id },
         ...{ epoch, numbers: [50], former: [] },
       });
-    await prepare((await instance.parts.lineage.met()).epoch);
+    await prepare((await instance.context.lineage.met()).epoch);
     const epoch = await loseRegister(caller);
     expect(await markOf(caller, 'WEB')).toMatchObject({ through: behind, adopting: true });
     expect(await prepare(epoch)).toMatchObject({ epoch, workstreams: [{ id: old.id }] });

@@ -1,10 +1,12 @@
 import { getWorkstream, workstreamChanged } from '@cardinal/contracts';
 import { newContext, runInContext } from '@cardinal/runtime';
+import { aCaller } from '@cardinal/testkit';
+import { internalEventsOf } from '@cardinal/testkit/instance';
 import { expect, test } from 'vitest';
-import { aCaller, aWorkstream, startWorld } from './support/world.ts';
+import { aWorkstream, startWorld } from './support/world.ts';
 
 const world = await startWorld();
-await world.start(250);
+const instance = await world.start(250);
 
 const createInTime = async () => {
   const caller = aCaller();
@@ -19,7 +21,7 @@ test('a writer is answered in time where the projection is not, and its event is
   const { id, workspace_id } = await createInTime();
   resolve();
 
-  const noted = await world.internalEvents(workspace_id);
+  const noted = await internalEventsOf(instance, workspace_id);
   expect(noted.map(({ type, aggregate_id }) => [type, aggregate_id])).toContainEqual([workstreamChanged.type, id]);
 });
 

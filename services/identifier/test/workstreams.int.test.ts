@@ -1,5 +1,6 @@
 import {
   archiveWorkstream,
+  type Caller,
   createWorkstream,
   getWorkstream,
   listWorkstreams,
@@ -7,14 +8,14 @@ import {
   workstreamChanged,
   workstreamState,
 } from '@cardinal/contracts';
+import { aCaller, aCommand } from '@cardinal/testkit';
+import { internalEventsOf } from '@cardinal/testkit/instance';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
-import { aCaller, aCommand, aWorkstream, spread, startWorld } from './support/world.ts';
+import { aWorkstream, spread, startWorld } from './support/world.ts';
 
 const world = await startWorld();
 const [instance] = await Promise.all([world.start(), world.start()]);
-
-type Caller = ReturnType<typeof aCaller>;
 
 const create = (caller: Caller, prefix: string, command = aCommand()) =>
   world.bus.call(createWorkstream, { ...caller, command, body: { name: `Team ${prefix}`, prefix } });
@@ -198,7 +199,7 @@ describe('list', () => {
   test('ends a page before 1 MiB, and leaves nothing out', async () => {
     const caller = aCaller();
     await list(caller);
-    await instance.parts.db.transaction((tx) =>
+    await instance.context.db.transaction((tx) =>
       sql`
         insert into workstreams (workspace_id, id, version, name, prefix, description, is_default, created_at, updated_at)
         select ${caller.workspace_id}, gen_random_uuid(), 1, repeat(chr(1), 120), 'W' || n, repeat(chr(1), 2000), false,
@@ -245,7 +246,9 @@ test('every change is in the feed for the card service, in its order', async () 
   await patch(caller, web.id, { name: 'Renamed' });
   await patch(caller, web.id, { name: 'Renamed' }, { if_match: [2] });
   await archive(caller, web.id, { if_match: [2] });
-  const noted = (await world.internalEvents(caller.workspace_id)).map((event) => workstreamChanged.schema.parse(event));
+  const noted = (await internalEventsOf(instance, caller.workspace_id)).map((event) =>
+    workstreamChanged.schema.parse(event),
+  );
   expect(noted.map(({ data }) => [data.prefix, data.version])).toEqual([
     ['MAIN', 1],
     ['WEB', 1],

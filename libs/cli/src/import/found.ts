@@ -1,11 +1,15 @@
 import { CardinalError } from '@cardinal/client/source';
 
+/** Whether the service refused something with one of these codes. */
+export const isRefused = (error: unknown, ...codes: CardinalError['code'][]): error is CardinalError =>
+  error instanceof CardinalError && codes.includes(error.code);
+
 /** What is there; undefined for what is deleted, or hidden. */
 export const ifFound = async <Found>(read: Promise<Found>): Promise<Found | undefined> => {
   try {
     return await read;
   } catch (error) {
-    if (error instanceof CardinalError && error.code === 'not_found') return undefined;
+    if (isRefused(error, 'not_found')) return undefined;
     throw error;
   }
 };

@@ -10,11 +10,13 @@ const duration = (ms: number): string => {
 };
 
 /**
- * Shows how far an import or an export is, until the result is called: on a terminal as it goes on, elsewhere a line every five
- * seconds.
+ * Shows how far an import or an export is while it works: on a terminal as it goes on, elsewhere a line every five seconds.
  * @param all how many there are; undefined where nobody knows
  */
-export const showProgress = (what: string, done: () => number, all?: number): (() => void) => {
+export const showProgress = async <T>(
+  work: Promise<T>,
+  { what, done, all }: { what: string; done: () => number; all?: number },
+): Promise<T> => {
   const ofAll = `{bar} {percentage}% | {value}/{total} ${what}s | {duration_formatted}`;
   // Elsewhere than on a terminal the bar says nothing.
   const bar = new SingleBar(
@@ -28,11 +30,13 @@ export const showProgress = (what: string, done: () => number, all?: number): ((
     process.stderr.write(`${line}\n`);
   };
   const timer = process.stderr.isTTY ? setInterval(() => bar.update(done()), 100) : setInterval(report, 5_000);
-  return () => {
+  try {
+    return await work;
+  } finally {
     clearInterval(timer);
     bar.update(done());
     bar.stop();
-  };
+  }
 };
 
 const shownProblems = 20;

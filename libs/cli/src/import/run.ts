@@ -103,11 +103,10 @@ const apply = async (source: Source, plan: Plan, options: Options, session: Sess
   const context: ApplyContext = { ...bounds, ...made };
   const all = cardsOf(plan, options);
   const done = () => outcome.created + outcome.alreadyThere + outcome.refused.length;
-  const stopProgress = showProgress('card', done, all);
+  const making = makeCards(plannedCards(source, plan.survey, plan.mapping, options, met.numbering), context);
   try {
-    await makeCards(plannedCards(source, plan.survey, plan.mapping, options, met.numbering), context);
+    await showProgress(making, { what: 'card', done, all });
   } finally {
-    stopProgress();
     console.log(describeOutcome(outcome, board, performance.now() - started).join('\n'));
     if (done() < all)
       console.log(`${several(all - done(), 'card is', 'cards are')} left; the same command goes on with them`);

@@ -1,5 +1,5 @@
-import { cardDeleted, findExisting, type InternalEvent, subtaskDeleted } from '@cardinal/contracts';
-import type { Projection } from '@cardinal/service';
+import { cardDeleted, type InternalEvent, subtaskDeleted } from '@cardinal/contracts';
+import { comparePages, existingOf, type Projection } from '@cardinal/service';
 import { sql } from 'kysely';
 import { NIL } from 'uuid';
 import type { Reader, ServiceContext, Tx } from '../context.ts';
@@ -26,16 +26,19 @@ export const projectDeletions = ({ bus, db, now }: ServiceContext): Projection =
     take: async (events) => {
       for (const event of events) await take(event);
     },
-    rebuildPage: async (workspaceId, after) => {
-      const ids = await db.read((tx) => listIds(tx, workspaceId, after));
-      if (ids.length === 0) return null;
-      const existing = new Set((await bus.call(findExisting, { workspace_id: workspaceId, ids })).existing);
-      for (const id of ids.filter((one) => !existing.has(one))) {
-        await db.transaction((tx) => removeMissing(tx, workspaceId, id, now()));
-      }
-      await db.statement((tx) => removeTombstones(tx, workspaceId, [...existing]));
-      return ids.length < idsAtOnce ? null : (ids.at(-1) ?? null);
-    },
+    rebuildPage: comparePages<{ id: string }, { id: string }>({
+      atOnce: idsAtOnce,
+      keyOf: ({ id }) => id,
+      rowsAfter: (workspaceId, after) => db.read((tx) => listIds(tx, workspaceId, after)),
+      ask: ({ workspace_id }, rows) => existingOf(bus, workspace_id, rows),
+      mend: async (workspaceId, rows) => {
+        for (const [{ id }, existing] of rows) {
+          if (!existing) await db.transaction((tx) => removeMissing(tx, workspaceId, id, now()));
+        }
+        const existing = rows.flatMap(([{ id }, one]) => (one ? id : []));
+        if (existing.length > 0) await db.statement((tx) => removeTombstones(tx, workspaceId, existing));
+      },
+    }),
   };
 };
 
@@ -63,7 +66,7 @@ const removeMissing = async (tx: Tx, workspaceId: string, id: string, now: Date)
 };
 
 /** Reads the ids of cards and subtasks of which there is something, by id. */
-const listIds = async (tx: Reader, workspaceId: string, after: string | null): Promise<string[]> => {
+const listIds = async (tx: Reader, workspaceId: string, after: string | null): Promise<{ id: string }[]> => {
   const part = (table: string, column: string) => sql`
     (select distinct ${sql.ref(column)} as id from ${sql.table(table)}
      where workspace_id = ${workspaceId} and ${sql.ref(column)} > ${after ?? NIL} order by id limit ${idsAtOnce})`;
@@ -75,7 +78,7 @@ const listIds = async (tx: Reader, workspaceId: string, after: string | null): P
   ];
   const { rows } = await sql<{ id: string }>`
     select id from (${sql.join(parts, sql` union `)}) as ids order by id limit ${idsAtOnce}`.execute(tx);
-  return rows.map(({ id }) => id);
+  return rows;
 };
 
 /** Lets cards and subtasks in again that exist after all: the database that had them deleted became an earlier one. */

@@ -1,9 +1,9 @@
 import type { RequestContract } from '@cardinal/contracts';
 import * as contracts from '@cardinal/contracts';
 import type { Exercise } from '@cardinal/testkit';
-import { whitePng } from '@cardinal/testkit';
+import { aCaller, aCommand, whitePng } from '@cardinal/testkit';
 import { v7 } from 'uuid';
-import { aCaller, aCommand, aFile, type Harness, uploaded } from './harness.ts';
+import { aFile, type Harness, uploaded } from './harness.ts';
 import { picture } from './images.ts';
 
 /** What the scanner of the contract tests takes for a virus. */

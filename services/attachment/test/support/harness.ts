@@ -1,17 +1,14 @@
 import { join } from 'node:path';
-import { connectBus, declareRegisters } from '@cardinal/bus';
-import { type Command, createFile, getFile } from '@cardinal/contracts';
-import { type Database, openDatabase } from '@cardinal/db';
-import { createLogger } from '@cardinal/runtime';
-import { serveFeed, startProjections } from '@cardinal/service';
-import { atEndOfFile, eventually, scratchFolder, testBus, testDatabase, testNats } from '@cardinal/testkit';
-import { v7 } from 'uuid';
+import { type Caller, createFile, getFile } from '@cardinal/contracts';
+import type { Database } from '@cardinal/db';
+import { type Connections, startProjections } from '@cardinal/service';
+import { aCommand, eventually, scratchFolder, testSurroundings } from '@cardinal/testkit';
+import { testInstance } from '@cardinal/testkit/instance';
 import { expect } from 'vitest';
 import { createImageDecoder } from '../../src/checks/image.ts';
 import type { Scanner } from '../../src/checks/scanner.ts';
 import { type Config, configSchema } from '../../src/config.ts';
 import type { ServiceContext, Tables } from '../../src/context.ts';
-
 import { createContext, projectionsOf, serve } from '../../src/service.ts';
 import { localFolder } from '../../src/storage/local-folder.ts';
 import type { Storage } from '../../src/storage/storage.ts';
@@ -31,14 +28,10 @@ interface Options extends Partial<Config> {
 }
 
 const newSurroundings = async () => {
-  const [{ urls, adminUrl }, nats] = await Promise.all([testDatabase({ service: 'attachment' }), testNats()]);
-  await declareRegisters({ url: nats.url });
-  const bus = await testBus(nats.url);
-  const card = await startCardDouble(nats.url);
-  return { databaseUrl: urls.attachment, adminUrl, nats, folder: scratchFolder('files'), bus, card };
+  const { urls, adminUrl, natsUrl, nats, bus } = await testSurroundings({ service: 'attachment' });
+  const card = await startCardDouble(natsUrl);
+  return { databaseUrl: urls.attachment, adminUrl, natsUrl, nats, folder: scratchFolder('files'), bus, card };
 };
-
-const logger = createLogger({ service: 'attachment', level: 'silent' });
 
 /** Where nothing else is said: times long enough for any machine, and looks for what nobody was nudged for. */
 const usual = {
@@ -63,42 +56,33 @@ export const startHarness = async ({
 }: Options = {}): Promise<Harness> => {
   const surroundings = beside ?? (await newSurroundings());
   const { storage: openStorage = localFolder, ...variables } = options;
-  const [DATABASE_URL, NATS_URL] = [surroundings.databaseUrl, surroundings.nats.url];
-  const SCRATCH_FOLDER = join(surroundings.folder, 'scratch');
-  const read = configSchema.parse({ ...usual, DATABASE_URL, NATS_URL, SCRATCH_FOLDER });
-  const config = { ...read, ...variables };
-  const db = openDatabase<Tables>({
-    url: surroundings.databaseUrl,
-    name: 'attachment',
-    poolSize: 5,
-    connectTimeoutMs: 60_000,
-  });
-  const bus = await connectBus({ url: surroundings.nats.url, name: 'attachment', logger, callTimeoutMs: 60_000 });
-  const storage = await openStorage(surroundings.folder);
-  const listener = await openListener(config, logger, lingerMs);
+  const { databaseUrl, natsUrl, folder } = surroundings;
+  const env = { DATABASE_URL: databaseUrl, NATS_URL: natsUrl, SCRATCH_FOLDER: join(folder, 'scratch') };
+  const config = { ...configSchema.parse({ ...usual, ...env }), ...variables };
+  const storage = await openStorage(folder);
   const clock = { ahead: 0 };
-  const feed = serveFeed('attachment', { db, bus });
-  const connections = { bus, db, feed, logger, now: () => new Date(Date.now() + clock.ahead) };
-  const context = createContext(connections, {
-    config,
-    storage,
-    scanner,
-    urls: createSignedUrls(`http://127.0.0.1:${listener.port}`, config),
-    decodeImage: createImageDecoder(config),
-  });
-  const { checks, removals } = context;
-  const uploads = collectUploads(context);
-  serve(context);
-  const projections = startProjections(context, projectionsOf(context));
-  listener.serve(context);
-
-  atEndOfFile(async () => {
-    await listener.close();
-    await Promise.all([checks.stop(), uploads.stop(), removals.stop()]);
-    await projections.stop();
-    await bus.drain();
-    await db.close();
-  });
+  const make = async (own: Connections<Tables>) => {
+    const listener = await openListener(config, own.logger, lingerMs);
+    const connections = { ...own, now: () => new Date(Date.now() + clock.ahead) };
+    const context = createContext(connections, {
+      config,
+      storage,
+      scanner,
+      urls: createSignedUrls(`http://127.0.0.1:${listener.port}`, config),
+      decodeImage: createImageDecoder(config),
+    });
+    const { checks, removals } = context;
+    const uploads = collectUploads(context);
+    serve(context);
+    listener.serve(context);
+    const parts = [
+      startProjections(context, projectionsOf(context)),
+      { name: 'files', stop: () => Promise.all([checks, uploads, removals].map((one) => one.stop())) },
+      { name: 'transfers', stop: () => listener.close() },
+    ];
+    return { context, listener, parts };
+  };
+  const { db, context, listener } = await testInstance('attachment', surroundings, make);
   return { ...surroundings, db, context, clock, listener };
 };
 
@@ -110,11 +94,6 @@ export interface Harness extends Awaited<ReturnType<typeof newSurroundings>> {
   clock: { ahead: number };
   listener: Listener;
 }
-
-export const aCommand = (): Command => ({ id: v7(), fingerprint: 'f' });
-
-export const aCaller = (workspace_id = v7()) => ({ workspace_id, user_id: v7() });
-export type Caller = ReturnType<typeof aCaller>;
 
 /** A new file, waiting for its bytes. */
 export const aFile = async ({ bus }: Harness, by: Caller, name = 'file.bin', board_id: string | null = null) =>

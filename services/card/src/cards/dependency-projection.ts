@@ -1,7 +1,7 @@
 import { dependencyChanged, type InternalEventOf, projectDependency, readEdges } from '@cardinal/contracts';
 import { prepared } from '@cardinal/db';
 import { coalesce } from '@cardinal/runtime';
-import type { Projection } from '@cardinal/service';
+import { comparePages, type Projection } from '@cardinal/service';
 import { sql } from 'kysely';
 import { NIL } from 'uuid';
 import type { ServiceContext } from '../context.ts';
@@ -67,31 +67,30 @@ export const projectEdges = ({ bus, db }: ServiceContext): Projection => {
       );
       if (updates.length > 0) await store(updates);
     },
-    rebuildPage: async (workspace_id, cursor) => {
-      const after = cursor === null ? null : (JSON.parse(cursor) as Edge);
-      // Read before the owner's, which are as new as these, or those of a database that became an earlier one.
-      const stored = await db.read((tx) => listStored(tx, workspace_id, after));
-      const full = stored.length < edgesAtOnce ? undefined : stored.at(-1);
-      const through = full ? { card_id: full.card_id, depends_on_card_id: full.depends_on_card_id } : null;
-      const { edges, last_change, next } = await bus.call(readEdges, { workspace_id, after, through });
-      const end = next ?? through;
-      const owned = new Map(edges.map((edge) => [endsOf(edge), edge]));
-      const corrections = stored.flatMap((row): Correction[] => {
-        const edge = owned.get(endsOf(row));
-        const seen = { ...row, seen_version: row.version, seen_present: row.present };
-        if (end && endsOf(row) > endsOf(end)) return [];
-        if (!edge) {
-          const isRight = !row.present && row.version <= last_change;
-          return isRight ? [] : [{ ...seen, version: last_change, present: false }];
-        }
-        const isRight = row.version < edge.version || (row.version === edge.version && row.present);
-        return isRight ? [] : [{ ...seen, version: edge.version, present: true }];
-      });
-      if (corrections.length > 0) await db.statement((tx) => correct.run(tx, [JSON.stringify(corrections)]));
-      const news = edges.map((edge) => ({ workspace_id, ...edge, present: true }));
-      if (news.length > 0) await store(news);
-      return end && JSON.stringify(end);
-    },
+    rebuildPage: comparePages<DependencyUpdate, Edge & { version: number }, { last_change: number }>({
+      atOnce: edgesAtOnce,
+      keyOf: endsOf,
+      rowsAfter: (workspaceId, after) => db.read((tx) => listStored(tx, workspaceId, edgeOf(after))),
+      ask: async ({ workspace_id, after, through }) => {
+        const range = { workspace_id, after: edgeOf(after), through: edgeOf(through) };
+        const { edges: states, next, last_change } = await bus.call(readEdges, range);
+        return { states, next: next && endsOf(next), last_change };
+      },
+      mend: async (workspace_id, rows, { states, last_change }) => {
+        const corrections = rows.flatMap(([row, edge]): Correction[] => {
+          const seen = { ...row, seen_version: row.version, seen_present: row.present };
+          if (!edge) {
+            const isRight = !row.present && row.version <= last_change;
+            return isRight ? [] : [{ ...seen, version: last_change, present: false }];
+          }
+          const isRight = row.version < edge.version || (row.version === edge.version && row.present);
+          return isRight ? [] : [{ ...seen, version: edge.version, present: true }];
+        });
+        if (corrections.length > 0) await db.statement((tx) => correct.run(tx, [JSON.stringify(corrections)]));
+        const news = states.map((edge) => ({ workspace_id, ...edge, present: true }));
+        if (news.length > 0) await store(news);
+      },
+    }),
   };
 };
 
@@ -105,6 +104,10 @@ const updateOf = (event: InternalEventOf<typeof dependencyChanged>): DependencyU
 };
 
 const endsOf = ({ card_id, depends_on_card_id }: Edge) => `${card_id}>${depends_on_card_id}`;
+const edgeOf = (ends: string | null): Edge | null => {
+  const [card_id, depends_on_card_id] = ends?.split('>') ?? [];
+  return card_id && depends_on_card_id ? { card_id, depends_on_card_id } : null;
+};
 const keyOf = (update: DependencyUpdate) => `${endsOf(update)}@${update.version}`;
 
 const listStored = (tx: Reader, workspaceId: string, after: Edge | null): Promise<DependencyUpdate[]> => {

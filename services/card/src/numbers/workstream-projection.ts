@@ -1,5 +1,5 @@
 import { projectWorkstream, readWorkstreamStates, type WorkstreamState, workstreamChanged } from '@cardinal/contracts';
-import type { Projection } from '@cardinal/service';
+import { comparePages, type Projection } from '@cardinal/service';
 import { sql } from 'kysely';
 import { NIL } from 'uuid';
 import type { ServiceContext } from '../context.ts';
@@ -24,23 +24,23 @@ export const projectWorkstreams = ({ bus, db }: ServiceContext): Projection => {
         await project(event.workspace_id, workstreamChanged.schema.parse(event).data);
       }
     },
-    rebuildPage: async (workspace_id, after) => {
-      // Read before the owner's, which are as new as these, or those of a database that became an earlier one.
-      const stored = await db.read((tx) => listStored(tx, workspace_id, after));
-      const through = stored.length < workstreamsAtOnce ? null : (stored.at(-1)?.id ?? null);
-      const { workstreams, next } = await bus.call(readWorkstreamStates, { workspace_id, after, through });
-      const end = next ?? through;
-      const states = new Map(workstreams.map((state) => [state.id, state]));
-      for (const row of stored) {
-        const state = states.get(row.id);
-        if (end !== null && row.id > end) break;
-        if (!state) await db.statement((tx) => removeUnused(tx, row));
-        else if (row.version >= state.version && differs(row, state))
-          await db.statement((tx) => replace(tx, row, state));
-      }
-      for (const state of workstreams) await project(workspace_id, state);
-      return end;
-    },
+    rebuildPage: comparePages<Stored, WorkstreamState>({
+      atOnce: workstreamsAtOnce,
+      keyOf: ({ id }) => id,
+      rowsAfter: (workspaceId, after) => db.read((tx) => listStored(tx, workspaceId, after)),
+      ask: async (range) => {
+        const { workstreams: states, next } = await bus.call(readWorkstreamStates, range);
+        return { states, next };
+      },
+      mend: async (workspaceId, rows, { states }) => {
+        for (const [row, state] of rows) {
+          if (!state) await db.statement((tx) => removeUnused(tx, row));
+          else if (row.version >= state.version && differs(row, state))
+            await db.statement((tx) => replace(tx, row, state));
+        }
+        for (const state of states) await project(workspaceId, state);
+      },
+    }),
   };
 };
 

@@ -6,7 +6,7 @@ import {
   projectLinkedFile,
   readLinks,
 } from '@cardinal/contracts';
-import type { Projection } from '@cardinal/service';
+import { comparePages, type Projection } from '@cardinal/service';
 import { sql } from 'kysely';
 import { NIL } from 'uuid';
 import type { z } from 'zod';
@@ -38,23 +38,23 @@ export const projectLinks = ({ bus, db, now }: ServiceContext): Projection => {
         if (event.type === linkedFileChanged.type) await project(linkedFileChanged.schema.parse(event));
       }
     },
-    rebuildPage: async (workspace_id, after) => {
-      // Read before the owner's, which are as new as these, or those of a database that became an earlier one.
-      const stored = await db.read((tx) => listStored(tx, workspace_id, after));
-      const through = stored.length < linksAtOnce ? null : (stored.at(-1)?.id ?? null);
-      const { links, next } = await bus.call(readLinks, { workspace_id, after, through });
-      const end = next ?? through;
-      const owned = new Map(links.map((link) => [link.subtask_id, link]));
-      for (const row of stored) {
-        if (end !== null && row.id > end) break;
-        const { version, file } = owned.get(row.id) ?? { version: 0, file: null };
-        const isRight = row.linked_file_version === version && isDeepStrictEqual(row.linked_file, file);
-        if (row.linked_file_version < version || isRight) continue;
-        await db.transaction((tx) => replace(tx, row, { version, file }, now()));
-      }
-      for (const link of links) await db.transaction((tx) => storeNewer(tx, workspace_id, link, now()));
-      return end;
-    },
+    rebuildPage: comparePages<Stored, Link>({
+      atOnce: linksAtOnce,
+      keyOf: ({ subtask_id }) => subtask_id,
+      rowsAfter: (workspaceId, after) => db.read((tx) => listStored(tx, workspaceId, after)),
+      ask: async (range) => {
+        const { links: states, next } = await bus.call(readLinks, range);
+        return { states, next };
+      },
+      mend: async (workspaceId, rows, { states }) => {
+        for (const [row, { version, file } = { version: 0, file: null }] of rows) {
+          const isRight = row.linked_file_version === version && isDeepStrictEqual(row.linked_file, file);
+          if (row.linked_file_version < version || isRight) continue;
+          await db.transaction((tx) => replace(tx, row, { version, file }, now()));
+        }
+        for (const link of states) await db.transaction((tx) => storeNewer(tx, workspaceId, link, now()));
+      },
+    }),
   };
 };
 
@@ -87,12 +87,14 @@ const storeNewer = async (
   return numUpdatedRows === 1n;
 };
 
-type Stored = Pick<RowOf<'subtasks'>, 'workspace_id' | 'id' | 'card_id' | 'linked_file' | 'linked_file_version'>;
+type Stored = Pick<RowOf<'subtasks'>, 'workspace_id' | 'card_id' | 'linked_file' | 'linked_file_version'> & {
+  subtask_id: string;
+};
 
 const listStored = (tx: Reader, workspaceId: string, after: string | null): Promise<Stored[]> =>
   tx
     .selectFrom('subtasks')
-    .select(['workspace_id', 'id', 'card_id', 'linked_file', 'linked_file_version'])
+    .select(['workspace_id', 'id as subtask_id', 'card_id', 'linked_file', 'linked_file_version'])
     .where('workspace_id', '=', workspaceId)
     .where('id', '>', after ?? NIL)
     .where('linked_file_version', '>', 0)
@@ -112,7 +114,7 @@ const replace = async (tx: Tx, row: Stored, { version, file }: Pick<Link, 'versi
       updated_at: sql<Date>`greatest(updated_at, ${now}::timestamptz(3))`,
     })
     .where('workspace_id', '=', row.workspace_id)
-    .where('id', '=', row.id)
+    .where('id', '=', row.subtask_id)
     .where('linked_file_version', '=', row.linked_file_version)
     .execute();
 };

@@ -1,6 +1,6 @@
 import {
+  type Caller,
   type Card,
-  type Command,
   type CreateCardBody,
   createBoard,
   createCard,
@@ -10,22 +10,16 @@ import {
   patchCard,
   transferCard,
 } from '@cardinal/contracts';
-import { v7 } from 'uuid';
+import { aCommand } from '@cardinal/testkit';
 import type { Fixture } from './fixture.ts';
 
 type Bus = Pick<Fixture, 'bus'>;
 
-export const aCommand = (): Command => ({ id: v7(), fingerprint: 'f' });
-
-/** A user of a workspace of one's own. */
-export const aCaller = (workspace_id = v7()) => ({ workspace_id, user_id: v7() });
-export type TestCaller = ReturnType<typeof aCaller>;
-
-export const aWorkstream = async ({ bus }: Bus, caller: TestCaller, prefix: string) =>
+export const aWorkstream = async ({ bus }: Bus, caller: Caller, prefix: string) =>
   (await bus.call(createWorkstream, { ...caller, command: aCommand(), body: { name: prefix, prefix } })).resource;
 
 /** A board with one column. */
-export const aColumn = async ({ bus }: Bus, caller: TestCaller, default_workstream_id: string | null = null) => {
+export const aColumn = async ({ bus }: Bus, caller: Caller, default_workstream_id: string | null = null) => {
   const board = await bus.call(createBoard, {
     ...caller,
     command: aCommand(),
@@ -43,14 +37,14 @@ export const aColumn = async ({ bus }: Bus, caller: TestCaller, default_workstre
 /** Asks for a card in a column. */
 export const create = (
   { bus }: Bus,
-  caller: TestCaller,
+  caller: Caller,
   column_id: string,
   body: Partial<CreateCardBody> = {},
   command = aCommand(),
 ) => bus.call(createCard, { ...caller, command, column_id, body: { title: 'Card', ...body } });
 
 /** A card on a board of its own. */
-export const aCard = async (fixture: Bus, caller: TestCaller, body: Partial<CreateCardBody> = {}): Promise<Card> => {
+export const aCard = async (fixture: Bus, caller: Caller, body: Partial<CreateCardBody> = {}): Promise<Card> => {
   const { column } = await aColumn(fixture, caller);
   return (await create(fixture, caller, column.id, body)).resource;
 };
@@ -58,7 +52,7 @@ export const aCard = async (fixture: Bus, caller: TestCaller, body: Partial<Crea
 /** Asks to transfer a card. */
 export const transfer = (
   { bus }: Bus,
-  caller: TestCaller,
+  caller: Caller,
   card: Pick<Card, 'id' | 'version'>,
   workstream_id: string,
   command = aCommand(),
@@ -68,7 +62,7 @@ export const transfer = (
 /** Asks to edit a card. */
 export const patch = (
   { bus }: Bus,
-  caller: TestCaller,
+  caller: Caller,
   card: Pick<Card, 'id' | 'version'>,
   body: PatchCardBody,
   command = aCommand(),

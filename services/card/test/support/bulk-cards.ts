@@ -1,20 +1,20 @@
 import { type SqlBool, sql } from 'kysely';
 import type { Fixture } from './fixture.ts';
 
-type Instances = Fixture['instances'];
+type Of = Pick<Fixture, 'instance'>;
 
-const write = async (instances: Instances, statement: ReturnType<typeof sql<SqlBool>>) => {
-  await instances[0]?.parts.db.transaction((tx) => statement.execute(tx));
+const write = async ({ instance }: Of, statement: ReturnType<typeof sql<SqlBool>>) => {
+  await instance.db.transaction((tx) => statement.execute(tx));
 };
 
 /** Gives a board so many members at once. */
 export const fillBoard = (
-  instances: Instances,
+  of: Of,
   { workspace_id, board_id }: { workspace_id: string; board_id: string },
   count: number,
 ) =>
   write(
-    instances,
+    of,
     sql`insert into board_members (workspace_id, board_id, user_id, role, created_at)
       select ${workspace_id}::uuid, ${board_id}::uuid, gen_random_uuid(), 'member', now()
       from generate_series(1, ${count}::integer)`,
@@ -22,12 +22,12 @@ export const fillBoard = (
 
 /** Gives a board so many archived columns at once. */
 export const fillWithColumns = (
-  instances: Instances,
+  of: Of,
   { workspace_id, board_id }: { workspace_id: string; board_id: string },
   count: number,
 ) =>
   write(
-    instances,
+    of,
     sql`insert into columns (workspace_id, id, version, board_id, name, position, archived_at, created_at, updated_at)
       select ${workspace_id}::uuid, gen_random_uuid(), 1, ${board_id}::uuid, 'Old', -n, now(), now(), now()
       from generate_series(1, ${count}::integer) as n`,
@@ -35,13 +35,13 @@ export const fillWithColumns = (
 
 /** Marks a card with so many ids at once, which replace those that it has. */
 export const fillCard = (
-  instances: Instances,
+  of: Of,
   { workspace_id, card_id }: { workspace_id: string; card_id: string },
   marks: 'assignee_user_ids' | 'label_ids',
   count: number,
 ) =>
   write(
-    instances,
+    of,
     sql`update cards set ${sql.ref(marks)} = array(select gen_random_uuid() from generate_series(1, ${count}::integer))
       where workspace_id = ${workspace_id} and id = ${card_id}`,
   );

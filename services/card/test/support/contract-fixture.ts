@@ -14,7 +14,8 @@ export interface Made {
 }
 
 /** A user of a workspace of one's own, and what can be made in it. */
-export const given = ({ bus, instances }: Pick<Fixture, 'bus' | 'instances'>, identifier: IdentifierDouble) => {
+export const given = (of: Pick<Fixture, 'bus' | 'instance'>, identifier: IdentifierDouble) => {
+  const { bus } = of;
   const who = { workspace_id: v7(), user_id: v7() };
   const order = () => ({ ...who, command: { id: v7(), fingerprint: 'f' } });
   const make = async (contract: RequestContract, more: object) =>
@@ -24,7 +25,7 @@ export const given = ({ bus, instances }: Pick<Fixture, 'bus' | 'instances'>, id
   /** A board with as many members as may be. */
   const fullBoard = async () => {
     const made = await board();
-    await fillBoard(instances, { ...who, board_id: made.id }, 1_000);
+    await fillBoard(of, { ...who, board_id: made.id }, 1_000);
     return made;
   };
   const columnOf = (on: Made) => make(contracts.createColumn, { board_id: on.id, body: { name: 'To do' } });

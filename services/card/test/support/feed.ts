@@ -15,17 +15,17 @@ export interface Noted {
 }
 
 /** What followers of a workspace would hear, in order. */
-export const notedIn = async ({ instances }: Pick<Fixture, 'instances'>, workspaceId: string): Promise<Noted[]> => {
-  const { rows } = (await instances[0]?.parts.db.read((tx) =>
+export const notedIn = async ({ instance }: Pick<Fixture, 'instance'>, workspaceId: string): Promise<Noted[]> => {
+  const { rows } = await instance.db.read((tx) =>
     sql<Noted>`
       select seq, id, previous_id, noted_at, type, card_id, board_id, other_board_id, event::text as event
       from changes where workspace_id = ${workspaceId} order by seq`.execute(tx),
-  )) ?? { rows: [] };
+  );
   return rows;
 };
 
 /** The head of its feed. */
-export const feedOf = async ({ instances }: Pick<Fixture, 'instances'>, workspaceId: string) =>
-  instances[0]?.parts.db.read((tx) =>
+export const feedOf = async ({ instance }: Pick<Fixture, 'instance'>, workspaceId: string) =>
+  instance.db.read((tx) =>
     tx.selectFrom('feeds').selectAll().where('workspace_id', '=', workspaceId).executeTakeFirst(),
   );

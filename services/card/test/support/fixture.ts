@@ -1,5 +1,4 @@
-import { declareRegisters } from '@cardinal/bus';
-import { atEndOfFile, startFeedDouble, testBus, testDatabase, testNats } from '@cardinal/testkit';
+import { startFeedDouble, testSurroundings } from '@cardinal/testkit';
 import { startIdentifierDouble } from './identifier-double.ts';
 import { type Instance, startInstance } from './instance.ts';
 
@@ -8,19 +7,15 @@ interface Options {
 }
 
 const start = async <Beside>({ instances: count = 1 }: Options, startBeside: (natsUrl: string) => Promise<Beside>) => {
-  const [{ urls }, nats] = await Promise.all([testDatabase({ service: 'card' }), testNats()]);
-  await declareRegisters({ url: nats.url });
-  const bus = await testBus(nats.url);
+  const { urls, natsUrl, bus } = await testSurroundings({ service: 'card' });
   const feeds = { dependency: startFeedDouble(bus, 'dependency'), attachment: startFeedDouble(bus, 'attachment') };
-  const beside = await startBeside(nats.url);
-  const where = { databaseUrl: urls.card, natsUrl: nats.url };
+  const beside = await startBeside(natsUrl);
   const instances: Instance[] = [];
-  for (let index = 0; index < count; index += 1) instances.push(await startInstance(where));
-
-  atEndOfFile(async () => {
-    for (const instance of instances) await instance.stop();
-  });
-  return { urls, natsUrl: nats.url, bus, feeds, instances, ...beside };
+  for (let index = 0; index < count; index += 1)
+    instances.push(await startInstance({ databaseUrl: urls.card, natsUrl }));
+  /** The first one; there is none where none was asked for. */
+  const instance = instances[0] as Instance;
+  return { urls, natsUrl, bus, feeds, instances, instance, ...beside };
 };
 
 /** As `startFixture`, but without the identifier service: the real one is started by the test. */

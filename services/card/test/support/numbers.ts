@@ -1,14 +1,13 @@
-import { createCard, replyOf, unavailable } from '@cardinal/contracts';
+import { type Caller, createCard, replyOf, unavailable } from '@cardinal/contracts';
 import { eventually } from '@cardinal/testkit';
 import { expect } from 'vitest';
 import { cardMaker } from '../../src/cards/create.ts';
-import type { TestCaller } from './builders.ts';
 import { startFixture } from './fixture.ts';
 import type { Instance } from './instance.ts';
 
 /** Creates as one process serves them. */
-export const createHandler = (parts: Instance['parts']) => {
-  const handle = cardMaker(parts);
+export const createHandler = (context: Instance['context']) => {
+  const handle = cardMaker(context);
   return async (request: Parameters<typeof handle>[0]) => createCard.reply.parse(replyOf(await handle(request)));
 };
 
@@ -21,8 +20,8 @@ export const fail = async () => {
 export const startNumbers = async () => {
   const fixture = await startFixture({ instances: 2 });
   const [instance, other] = fixture.instances as [Instance, Instance];
-  const unrecordedOf = ({ workspace_id }: TestCaller) =>
-    instance.parts.db.read((tx) =>
+  const unrecordedOf = ({ workspace_id }: Caller) =>
+    instance.context.db.read((tx) =>
       tx
         .selectFrom('issued')
         .selectAll()
@@ -32,7 +31,7 @@ export const startNumbers = async () => {
     );
   return {
     ...{ fixture, identifier: fixture.identifier, instance, other, unrecordedOf },
-    settled: (caller: TestCaller) => eventually(async () => expect(await unrecordedOf(caller)).toEqual([])),
-    idle: () => Promise.all([instance.parts.recorder.idle(), other.parts.recorder.idle()]),
+    settled: (caller: Caller) => eventually(async () => expect(await unrecordedOf(caller)).toEqual([])),
+    idle: () => Promise.all([instance.context.recorder.idle(), other.context.recorder.idle()]),
   };
 };

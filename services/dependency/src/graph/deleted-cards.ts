@@ -1,5 +1,5 @@
-import { cardDeleted, findExisting, projectCardDeleted } from '@cardinal/contracts';
-import type { Projection } from '@cardinal/service';
+import { cardDeleted, projectCardDeleted } from '@cardinal/contracts';
+import { comparePages, existingOf, type Projection } from '@cardinal/service';
 import type { ServiceContext } from '../context.ts';
 import { listCards, removeTombstones } from './queries.ts';
 import { createDeletions } from './remove.ts';
@@ -30,23 +30,17 @@ export const projectDeletedCards = (context: ServiceContext): Projection => {
         deleted.map(({ workspace_id, aggregate_id, request_id }) => remove(workspace_id, aggregate_id, request_id)),
       );
     },
-    rebuildPage: async (workspaceId, after) => {
-      const cards = await db.read((tx) => listCards(tx, workspaceId, after, cardsAtOnce));
-      if (cards.length === 0) return null;
-      const ids = cards.map(({ id }) => id);
-      const existing = new Set((await bus.call(findExisting, { workspace_id: workspaceId, ids })).existing);
-      const gone = cards.filter(({ id, deleted_at }) => !deleted_at && !existing.has(id));
-      await Promise.all(gone.map(({ id }) => remove(workspaceId, id)));
-      const back = cards.filter(({ id, deleted_at }) => deleted_at && existing.has(id));
-      if (back.length > 0)
-        await db.statement((tx) =>
-          removeTombstones(
-            tx,
-            workspaceId,
-            back.map(({ id }) => id),
-          ),
-        );
-      return ids.length < cardsAtOnce ? null : (ids.at(-1) ?? null);
-    },
+    rebuildPage: comparePages<{ id: string; deleted_at: Date | null }, { id: string }>({
+      atOnce: cardsAtOnce,
+      keyOf: ({ id }) => id,
+      rowsAfter: (workspaceId, after) => db.read((tx) => listCards(tx, workspaceId, after, cardsAtOnce)),
+      ask: ({ workspace_id }, cards) => existingOf(bus, workspace_id, cards),
+      mend: async (workspaceId, cards) => {
+        const gone = cards.flatMap(([{ id, deleted_at }, existing]) => (deleted_at || existing ? [] : id));
+        await Promise.all(gone.map((id) => remove(workspaceId, id)));
+        const back = cards.flatMap(([{ id, deleted_at }, existing]) => (deleted_at && existing ? id : []));
+        if (back.length > 0) await db.statement((tx) => removeTombstones(tx, workspaceId, back));
+      },
+    }),
   };
 };

@@ -6,6 +6,7 @@ import {
   projectCardDeleted,
   putDependency,
 } from '@cardinal/contracts';
+import { internalEventsOf } from '@cardinal/testkit/instance';
 import { v7 } from 'uuid';
 import type { Harness } from './harness.ts';
 
@@ -71,15 +72,7 @@ export const createClient = ({ bus, db }: Pick<Harness, 'bus' | 'db'>, workspace
         !((position.get(depends_on_card_id) ?? Number.NaN) < (position.get(card_id) ?? Number.NaN)),
     );
   };
-  const events = () =>
-    db.read((tx) =>
-      tx
-        .selectFrom('internal_events')
-        .select('event')
-        .where('workspace_id', '=', workspace_id)
-        .orderBy('seq')
-        .execute(),
-    );
+  const events = () => internalEventsOf({ db }, workspace_id);
   return {
     ...{ who, put, remove, dependencies, dependents, deletionOf, handOverDeleted },
     ...{ edges, cards, inversions, events },

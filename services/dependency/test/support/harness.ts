@@ -1,31 +1,31 @@
-import { declareRegisters } from '@cardinal/bus';
-import { atEndOfFile, testBus, testDatabase, testNats } from '@cardinal/testkit';
-import { sql } from 'kysely';
-import type { Reader } from '../../src/context.ts';
-import { type Instance, startInstance } from './instance.ts';
+import { type Connections, createVisibility, startProjections } from '@cardinal/service';
+import { testBus, testSurroundings } from '@cardinal/testkit';
+import { testInstance } from '@cardinal/testkit/instance';
+import type { Tables } from '../../src/context.ts';
+import { serveDependencies } from '../../src/dependencies/dependencies.ts';
+import { projectionsOf } from '../../src/service.ts';
 
-/** A database and a broker of one's own, a caller on the bus, and instances of the dependency service. */
-export const startHarness = async ({
-  instances: count = 1,
-  bestEffortTimeoutMs,
-}: {
-  instances?: number;
-  bestEffortTimeoutMs?: number;
-} = {}) => {
-  const [{ urls }, nats] = await Promise.all([testDatabase({ service: 'dependency' }), testNats()]);
-  await declareRegisters({ url: nats.url });
-  const [bus, otherBus] = await Promise.all([testBus(nats.url), testBus(nats.url)]);
-  const where = { databaseUrl: urls.dependency, natsUrl: nats.url };
-  const instances: Instance[] = [];
-  for (let index = 0; index < count; index += 1) instances.push(await startInstance(where, bestEffortTimeoutMs));
+/** The service with its projections. */
+const make = (connections: Connections<Tables>) => {
+  const context = { ...connections, visibility: createVisibility(connections.bus) };
+  serveDependencies(context);
+  return { context, parts: [startProjections(context, projectionsOf(context))] };
+};
 
-  atEndOfFile(async () => {
-    for (const instance of instances) await instance.stop();
-  });
-  const { context } = instances[0] as Instance;
+/**
+ * A database and a broker of one's own, a caller on the bus, and instances of the dependency service.
+ * @param options.bestEffortTimeoutMs how long a write waits for its projection: where that is there, until it has come
+ */
+export const startHarness = async ({ instances = 1, bestEffortTimeoutMs = 60_000 } = {}) => {
+  const { urls, natsUrl, bus } = await testSurroundings({ service: 'dependency' });
+  const otherBus = await testBus(natsUrl);
+  const where = { databaseUrl: urls.dependency, natsUrl };
+  const start = () => testInstance('dependency', where, make, { bestEffortTimeoutMs });
+  const { context } = await start();
+  for (let index = 1; index < instances; index += 1) await start();
   return {
     urls,
-    natsUrl: nats.url,
+    natsUrl,
     bus,
     /** A second caller: what one bus calls in one tick goes to one instance. */
     otherBus,
@@ -34,10 +34,3 @@ export const startHarness = async ({
   };
 };
 export type Harness = Awaited<ReturnType<typeof startHarness>>;
-
-/** Whether some transaction of this database waits for another one. */
-export const waitsForLock = async (db: Reader): Promise<boolean> => {
-  const { rows } = await sql`
-    select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`.execute(db);
-  return rows.length > 0;
-};

@@ -1,8 +1,7 @@
-import { declareRegisters } from '@cardinal/bus';
 import { type FeedOwner, feedOwners } from '@cardinal/contracts';
 import { migrate, openDatabase } from '@cardinal/db';
 import { runStatements } from '@cardinal/servers';
-import { atEndOfFile, testBus, testDatabase, testNats } from '@cardinal/testkit';
+import { atEndOfFile, testSurroundings } from '@cardinal/testkit';
 import type { Tables } from '../../src/context.ts';
 import { readRaw } from '../../src/log/read.ts';
 import { migrations } from '../../src/migrations/index.ts';
@@ -11,22 +10,16 @@ import { type Owner, startOwner } from './owner.ts';
 
 /** A database and a broker of one's own, the owners' feeds, a caller on the bus, and instances of the event service. */
 export const startHarness = async ({ instances: count = 1 }: { instances?: number } = {}) => {
-  const [{ urls, adminUrl }, nats] = await Promise.all([testDatabase(), testNats()]);
-  await declareRegisters({ url: nats.url });
+  const surroundings = await testSurroundings();
+  const { urls, adminUrl, natsUrl } = surroundings;
   await migrate({ url: urls.event, migrations });
-  const bus = await testBus(nats.url);
   const owners = {} as Record<FeedOwner, Owner>;
-  for (const owner of feedOwners)
-    owners[owner] = await startOwner(owner, { databaseUrl: urls[owner], natsUrl: nats.url });
-  const where = { databaseUrl: urls.event, natsUrl: nats.url };
+  for (const owner of feedOwners) owners[owner] = await startOwner(owner, { databaseUrl: urls[owner], natsUrl });
+  const where = { databaseUrl: urls.event, natsUrl };
   const instances: Instance[] = [];
   for (let at = 0; at < count; at += 1) instances.push(await startInstance(where));
   const db = openDatabase<Tables>({ url: urls.event, name: 'test', poolSize: 5, connectTimeoutMs: 60_000 });
-  atEndOfFile(async () => {
-    for (const instance of instances) await instance.stop();
-    for (const owner of feedOwners) await owners[owner].stop();
-    await db.close();
-  });
+  atEndOfFile(() => db.close());
   /** The whole log of a workspace. */
   const readAll = async (workspaceId: string) => {
     const events = [];
@@ -42,6 +35,6 @@ export const startHarness = async ({ instances: count = 1 }: { instances?: numbe
     runStatements(adminUrl, [
       'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
     ]);
-  return { breakConnections, urls, adminUrl, nats, where, bus, owners, instances, db, readAll };
+  return { ...surroundings, breakConnections, where, owners, instances, db, readAll };
 };
 export type Harness = Awaited<ReturnType<typeof startHarness>>;

@@ -1,8 +1,6 @@
-import { connectBus } from '@cardinal/bus';
 import type { EventType, FeedOwner } from '@cardinal/contracts';
-import { appendChanges, changeOf, createFeed, openDatabase } from '@cardinal/db';
-import { createLogger } from '@cardinal/runtime';
-import { serveFeed } from '@cardinal/service';
+import { appendChanges, changeOf, createFeed } from '@cardinal/db';
+import { testInstance, type Where } from '@cardinal/testkit/instance';
 import { v7 } from 'uuid';
 
 /** A change as a test notes it; what it leaves out does not matter. */
@@ -17,23 +15,11 @@ export interface Noted {
 }
 
 /** An owner of a feed, with nothing but its feed, on a database and a broker. */
-export const startOwner = async (
-  owner: FeedOwner,
-  { databaseUrl, natsUrl }: { databaseUrl: string; natsUrl: string },
-) => {
-  const logger = createLogger({ service: owner, level: 'silent' });
-  const db = openDatabase<Record<never, never>>({
-    url: databaseUrl,
-    name: owner,
-    poolSize: 5,
-    connectTimeoutMs: 60_000,
-  });
-  await db.transaction(createFeed);
-  const start = async () => {
-    const bus = await connectBus({ url: natsUrl, name: owner, logger, callTimeoutMs: 60_000 });
-    return { bus, feed: serveFeed(owner, { db, bus }) };
-  };
+export const startOwner = async (owner: FeedOwner, where: Where) => {
+  const start = () => testInstance(owner, where, ({ feed }) => ({ feed, parts: [] }));
   let running = await start();
+  const { db } = running;
+  await db.transaction(createFeed);
   const changeFrom = ({ type = 'card.updated', card, board = null, other = null, title = 'a', data }: Noted) =>
     changeOf({
       type,
@@ -69,15 +55,10 @@ export const startOwner = async (
       });
       running.feed.nudge(workspaceId);
     },
-    announce: () => running.feed.announceServer(),
     /** Answers nothing any more. */
     leave: () => running.bus.drain(),
     comeBack: async () => {
       running = await start();
-    },
-    stop: async () => {
-      await running.bus.drain();
-      await db.close();
     },
   };
 };

@@ -1,6 +1,5 @@
-import { connectBus, declareRegisters } from '@cardinal/bus';
 import {
-  type Command,
+  type Caller,
   createWebhook,
   type EventType,
   getWebhook,
@@ -11,7 +10,9 @@ import {
 } from '@cardinal/contracts';
 import { type Database, openDatabase } from '@cardinal/db';
 import { createLogger } from '@cardinal/runtime';
-import { atEndOfFile, eventually, testBus, testDatabase, testNats } from '@cardinal/testkit';
+import type { Connections } from '@cardinal/service';
+import { aCaller, aCommand, atEndOfFile, eventually, testSurroundings } from '@cardinal/testkit';
+import { testInstance } from '@cardinal/testkit/instance';
 import { sql } from 'kysely';
 import { v7 } from 'uuid';
 import { type Config, configSchema } from '../../src/config.ts';
@@ -39,42 +40,28 @@ export const startHarness = async (options: Partial<Config> = {}, tuning: Tuning
   const brokenOff: string[] = [];
   const write = (line: string) => void (line.includes('the turn of a webhook broke off') && brokenOff.push(line));
   const logger = createLogger({ service: 'event', level: 'info', destination: { write } });
-  const [{ urls }, nats] = await Promise.all([testDatabase({ service: 'event' }), testNats()]);
-  await declareRegisters({ url: nats.url });
-  const bus = await testBus(nats.url);
-  const { seenBy, answers, questions } = await startCardDouble(nats.url);
+  const { urls, nats, natsUrl, bus } = await testSurroundings({ service: 'event' });
+  const { seenBy, answers, questions } = await startCardDouble(natsUrl);
   const db = openDatabase<Tables>({ url: urls.event, name: 'test', poolSize: 3, connectTimeoutMs: 60_000 });
   await createDays(db).ahead(new Date());
   const clock = { ahead: 0 };
-  const stops = new Set<() => Promise<unknown>>();
 
   /** One more instance of the service. */
-  const start = async (more: Partial<Config> = {}) => {
+  const start = (more: Partial<Config> = {}) => {
     const read = configSchema.parse({
-      ...{ DATABASE_URL: urls.event, NATS_URL: nats.url, WEBHOOK_KEY: 'k'.repeat(32) },
+      ...{ DATABASE_URL: urls.event, NATS_URL: natsUrl, WEBHOOK_KEY: 'k'.repeat(32) },
       ...{ WEBHOOK_HTTP: 'true', WEBHOOK_NETWORKS: '127.0.0.0/8' },
     });
-    const own = openDatabase<Tables>({ url: urls.event, name: 'event', poolSize: 5, connectTimeoutMs: 60_000 });
-    const ownBus = await connectBus({ url: nats.url, name: 'event', logger, callTimeoutMs: 60_000 });
-    const feed = { nudge: () => {}, nudgeProjections: () => {} };
-    const now = () => new Date(Date.now() + clock.ahead);
-    const connections = { feed, db: own, bus: ownBus, logger, now };
-    const lineage = createFalls(connections);
-    const running = startWebhooks({ ...connections, lineage }, { ...read, ...options, ...more }, tuning);
-    const stop = async () => {
-      if (!stops.delete(stop)) return;
-      for (const part of running.parts) await part.stop();
-      await ownBus.drain();
-      await own.close();
+    const make = (own: Connections<Tables>) => {
+      const connections = { ...own, now: () => new Date(Date.now() + clock.ahead) };
+      const base = { ...connections, lineage: createFalls(connections) };
+      const { context, parts, retention } = startWebhooks(base, { ...read, ...options, ...more }, tuning);
+      return { context, parts, retention };
     };
-    stops.add(stop);
-    return { ...running, stop, db: own };
+    return testInstance('event', { databaseUrl: urls.event, natsUrl }, make, { logger });
   };
   const instance = await start();
-  atEndOfFile(async () => {
-    for (const stop of stops) await stop();
-    await db.close();
-  });
+  atEndOfFile(() => db.close());
 
   const logQuietly = (workspaceId: string, events: readonly Logged[]) => appendTo(db, workspaceId, events);
   const log = async (workspaceId: string, events: readonly Logged[]): Promise<number> => {
@@ -144,10 +131,6 @@ export const startHarness = async (options: Partial<Config> = {}, tuning: Tuning
     },
   };
 };
-
-export const aCommand = (): Command => ({ id: v7(), fingerprint: 'f' });
-export const aCaller = (workspace_id = v7()) => ({ workspace_id, user_id: v7() });
-export type Caller = ReturnType<typeof aCaller>;
 
 const textOf = (id: string, { type = 'card.updated', card, board = null, other, title = 'a' }: Logged) =>
   JSON.stringify({

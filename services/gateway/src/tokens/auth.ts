@@ -1,10 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { CardinalError, type Scope, unavailable } from '@cardinal/contracts';
-import type { Logger } from '@cardinal/runtime';
+import { createFairQueue, type Logger, type Share } from '@cardinal/runtime';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { errors, type JWTVerifyGetKey, type JWTVerifyOptions, jwtVerify } from 'jose';
 import { LRUCache } from 'lru-cache';
-import { createBudget, type Share } from '../budget.ts';
 import type { Config } from '../config.ts';
 import { addressOf } from '../observability.ts';
 import { checkHeaderLength } from '../preconditions.ts';
@@ -103,17 +102,11 @@ export type Authenticator = ReturnType<typeof createAuthenticator>;
  * tokens delays others by one verification.
  */
 const verifyingTurns = () => {
-  const budget = createBudget({
-    BYTES_UNDER_WAY_PER_USER: 1,
-    BYTES_UNDER_WAY_PER_WORKSPACE: 1,
-    BYTES_UNDER_WAY: 1,
-    // Bounded by the number of connections, each of which has one request under way.
-    WAITING_PER_USER: Number.POSITIVE_INFINITY,
-    WAITING_PER_WORKSPACE: Number.POSITIVE_INFINITY,
-    WAITING: Number.POSITIVE_INFINITY,
-  });
+  // Bounded by the number of connections, each of which has one request under way.
+  const one = { held: 1, waiting: Number.POSITIVE_INFINITY };
+  const queue = createFairQueue({ user: one, workspace: one, all: one });
   return (address: string) =>
-    new Promise<Share>((resolve) => void budget.take({ workspace: address, user: address }, () => 1, resolve));
+    new Promise<Share>((resolve) => void queue.take({ workspaceId: address, userId: address }, () => 1, resolve));
 };
 
 /**

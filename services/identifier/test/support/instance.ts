@@ -1,47 +1,24 @@
-import { connectBus } from '@cardinal/bus';
-import { openDatabase } from '@cardinal/db';
-import { createLogger, type Part, serveHealth } from '@cardinal/runtime';
-import { serveFeed, startService } from '@cardinal/service';
+import type { Connections } from '@cardinal/service';
+import { testInstance, type Where } from '@cardinal/testkit/instance';
 import { configSchema } from '../../src/config.ts';
 import { createContext } from '../../src/context.ts';
 import type { Tables } from '../../src/database.ts';
-import { migrations } from '../../src/migrations/index.ts';
 import { serve, service } from '../../src/service.ts';
 
-/** One instance of the service inside the test's process, on the real bus and database, without its sweepers. */
-export const startInstance = async (urls: { databaseUrl: string; natsUrl: string }, bestEffortTimeoutMs = 60_000) => {
-  const logger = createLogger({ service: 'identifier', level: 'silent' });
-  const db = openDatabase<Tables>({ url: urls.databaseUrl, name: 'identifier', poolSize: 5, connectTimeoutMs: 60_000 });
-  const patience = { callTimeoutMs: 60_000, bestEffortTimeoutMs };
-  const bus = await connectBus({ url: urls.natsUrl, name: 'identifier', logger, ...patience });
-  const feed = serveFeed('identifier', { db, bus });
-  const parts = createContext({ bus, db, feed, logger, now: () => new Date() });
-  serve(parts);
-  return {
-    parts,
-    stop: async () => {
-      await bus.drain();
-      await db.close();
-    },
+/** The service without its sweepers. */
+export const startInstance = (where: Where, bestEffortTimeoutMs = 60_000) => {
+  const make = (connections: Connections<Tables>) => {
+    const context = createContext(connections);
+    serve(context);
+    return { context, parts: [] };
   };
+  return testInstance('identifier', where, make, { bestEffortTimeoutMs });
 };
 export type Instance = Awaited<ReturnType<typeof startInstance>>;
 
-/** All of the service inside the test's process, with sweepers that look often. */
-export const startWhole = async ({ databaseUrl, natsUrl }: { databaseUrl: string; natsUrl: string }) => {
-  const parts: Part[] = [];
-  const env = { DATABASE_URL: databaseUrl, NATS_URL: natsUrl, ARCHIVE_SWEEP_INTERVAL_MS: 100 };
-  await startService(service, {
-    name: 'identifier',
-    config: configSchema.parse(env),
-    migrations: Object.keys(migrations),
-    logger: createLogger({ service: 'identifier', level: 'silent' }),
-    life: { add: async (part) => void parts.unshift(part) },
-    serveHealth,
-  });
-  return {
-    stop: async () => {
-      for (const part of parts.splice(0)) await part.stop();
-    },
-  };
+/** All of the service, with sweepers that look often. */
+export const startWhole = (where: Where) => {
+  const env = { DATABASE_URL: where.databaseUrl, NATS_URL: where.natsUrl };
+  const config = configSchema.parse({ ...env, ARCHIVE_SWEEP_INTERVAL_MS: 100 });
+  return testInstance('identifier', where, (connections: Connections<Tables>) => service(connections, config));
 };

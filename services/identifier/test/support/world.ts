@@ -1,65 +1,35 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
-import { declareRegisters } from '@cardinal/bus';
 import {
-  type Command,
+  type Caller,
   createWorkstream,
   type grant,
   grant as grantContract,
-  type InternalEvent,
   type IssuedIdentifier,
-  internalEvent,
   type Workstream,
 } from '@cardinal/contracts';
-import { atEndOfFile, testBus, testDatabase, testNats } from '@cardinal/testkit';
-import { sql } from 'kysely';
+import { aCommand, testSurroundings } from '@cardinal/testkit';
 import { v7 } from 'uuid';
 import type { z } from 'zod';
 import { startCardDouble } from './card-double.ts';
-import { type Instance, startInstance } from './instance.ts';
+import { startInstance } from './instance.ts';
 
 /** A database and a broker of one's own, a caller on the bus and a stand-in for the card service. */
 export const startWorld = async () => {
-  const [{ urls }, nats] = await Promise.all([testDatabase({ service: 'identifier' }), testNats()]);
-  await declareRegisters({ url: nats.url });
-  const bus = await testBus(nats.url);
-  const card = await startCardDouble(nats.url);
-  const where = { databaseUrl: urls.identifier, natsUrl: nats.url };
-  const instances: Instance[] = [];
-
-  atEndOfFile(async () => {
-    for (const instance of instances) await instance.stop();
-  });
-
+  const { urls, natsUrl, bus } = await testSurroundings({ service: 'identifier' });
+  const card = await startCardDouble(natsUrl);
+  const where = { databaseUrl: urls.identifier, natsUrl };
   return {
     ...where,
     bus,
     card,
-    /** The internal events of a workspace, in the order of its feed. */
-    internalEvents: async (workspaceId: string): Promise<InternalEvent[]> => {
-      const [instance] = instances;
-      if (!instance) throw new Error('no instance runs');
-      const { rows } = await instance.parts.db.read((tx) =>
-        sql<{ event: unknown }>`
-          select event from internal_events where workspace_id = ${workspaceId} order by seq`.execute(tx),
-      );
-      return rows.map(({ event }) => internalEvent.parse(event));
-    },
     /** Starts an instance of the service, stopped with the test file. */
-    start: async (bestEffortTimeoutMs?: number) => {
-      const instance = await startInstance(where, bestEffortTimeoutMs);
-      instances.push(instance);
-      return instance;
-    },
+    start: (bestEffortTimeoutMs?: number) => startInstance(where, bestEffortTimeoutMs),
   };
 };
 export type World = Awaited<ReturnType<typeof startWorld>>;
 
-export const aCommand = (): Command => ({ id: v7(), fingerprint: 'f' });
-
-export const aCaller = (workspace_id = v7()) => ({ workspace_id, user_id: v7() });
-
 /** Makes a workstream and answers it. */
-export const aWorkstream = async ({ bus }: World, caller: ReturnType<typeof aCaller>, prefix: string, more = {}) => {
+export const aWorkstream = async ({ bus }: World, caller: Caller, prefix: string, more = {}) => {
   const request = { ...caller, command: aCommand(), is_admin: true, body: { name: prefix, prefix, ...more } };
   return (await bus.call(createWorkstream, request)).resource;
 };
@@ -67,13 +37,13 @@ export const aWorkstream = async ({ bus }: World, caller: ReturnType<typeof aCal
 /** Asks for numbers as the card service does, of the workspace's default where nothing else is said. */
 export const askForNumbers = (
   { bus }: World,
-  { workspace_id }: ReturnType<typeof aCaller>,
+  { workspace_id }: Caller,
   wish: Partial<z.input<typeof grant.request>> = {},
 ) => bus.call(grantContract, { workspace_id, workstream_id: null, last_number: 0, epoch: 1, ...wish });
 
 /** An identifier as the card service issued it. */
 export const issued = (
-  { workspace_id, user_id }: ReturnType<typeof aCaller>,
+  { workspace_id, user_id }: Caller,
   { id, prefix }: Pick<Workstream, 'id' | 'prefix'>,
   number: number,
   card_id = v7(),

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { type Card, type CardinalClient, CardinalError, writeFresh } from '@cardinal/client/source';
+import { type Card, type CardinalClient, writeFresh } from '@cardinal/client/source';
 import type { CardToAdopt, CreateCardBody } from '@cardinal/contracts';
 import { CliError } from '../../errors.ts';
 import { type Bounds, forEachConcurrently } from '../concurrently.ts';
-import { ifFound } from '../found.ts';
+import { ifFound, isRefused } from '../found.ts';
 import { type Journal, marksOf } from '../journal.ts';
 import type { PlannedCard } from '../plan/cards.ts';
 import { keyOf } from '../plan/identity.ts';
@@ -126,8 +126,6 @@ const createOnce = async (
   throw new Error('a new key was answered as an old one');
 };
 
-const aboutTheRow = ['conflict', 'validation_error', 'idempotency_key_reused'];
-
 /** A card that its workstream numbers. It is created today; what is past of it is only that it is past. */
 const create = async (card: PlannedCard, context: ApplyContext): Promise<void> => {
   const { client, journal, outcome } = context;
@@ -151,7 +149,7 @@ const create = async (card: PlannedCard, context: ApplyContext): Promise<void> =
     if (created.isOld) outcome.alreadyThere += 1;
     else outcome.created += 1;
   } catch (error) {
-    if (!(error instanceof CardinalError) || !aboutTheRow.includes(error.code)) throw error;
+    if (!isRefused(error, 'conflict', 'validation_error', 'idempotency_key_reused')) throw error;
     const other = error.code === 'idempotency_key_reused';
     const problem = other ? 'another run made a card of it with other options' : error.message;
     outcome.refused.push({ place: placeOf(card), problem });
@@ -188,7 +186,7 @@ const addExtras = async (card: PlannedCard, isNew: boolean, context: ApplyContex
     await makeExtras(client, entry.id, card, isNew && entry.made !== undefined);
     await journal.append({ whole: card.name });
   } catch (error) {
-    if (!(error instanceof CardinalError) || !['not_found', 'conflict'].includes(error.code)) throw error;
+    if (!isRefused(error, 'not_found', 'conflict')) throw error;
     const isGone = !(await isThere(client, entry.id));
     if (isGone && isNew) outcome.created -= 1;
     else if (isGone) outcome.alreadyThere -= 1;
@@ -228,7 +226,7 @@ export const makeCards = async (cards: AsyncIterable<PlannedCard>, context: Appl
     try {
       await make(batch, context);
     } catch (error) {
-      if (!(error instanceof CardinalError) || error.code !== 'conflict') throw error;
+      if (!isRefused(error, 'conflict')) throw error;
       throw new CliError(`${batch[0].prefix ?? 'the default workstream'}: ${error.message}`, { cause: error });
     }
   });

@@ -1,5 +1,6 @@
-import { type CardinalClient, CardinalError } from '@cardinal/client/source';
+import type { CardinalClient } from '@cardinal/client/source';
 import { type Bounds, forEachConcurrently } from '../concurrently.ts';
+import { isRefused } from '../found.ts';
 import type { Edge } from '../plan/cycles.ts';
 
 /** What became of dependencies; those that were not made, with the reason. */
@@ -26,9 +27,8 @@ export const makeLinks = async (
       await client.cards.addDependency(idOf(from) ?? from, idOf(to) ?? to);
       outcome.made += 1;
     } catch (error) {
-      if (!(error instanceof CardinalError)) throw error;
-      if (error.code === 'not_found') outcome.missing.push(`${from} > ${to}`);
-      else if (error.code === 'conflict') outcome.refused.push(`${from} > ${to}: ${error.message}`);
+      if (isRefused(error, 'not_found')) outcome.missing.push(`${from} > ${to}`);
+      else if (isRefused(error, 'conflict')) outcome.refused.push(`${from} > ${to}: ${error.message}`);
       else throw error;
     }
   });

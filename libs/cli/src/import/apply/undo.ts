@@ -1,7 +1,7 @@
-import { type Card, type CardinalClient, CardinalError, type Listing } from '@cardinal/client/source';
+import type { Card, CardinalClient, Listing } from '@cardinal/client/source';
 import { mainPrefix } from '@cardinal/contracts';
 import { type Bounds, forEachConcurrently } from '../concurrently.ts';
-import { ifFound } from '../found.ts';
+import { ifFound, isRefused } from '../found.ts';
 import { type Journal, type Made, putAway } from '../journal.ts';
 
 /** What an undo took away, and what it left with the reason. */
@@ -21,10 +21,9 @@ const deleted = async (remove: () => Promise<void>): Promise<string | undefined 
     await remove();
     return undefined;
   } catch (error) {
-    if (!(error instanceof CardinalError)) throw error;
-    if (error.code === 'not_found') return gone;
-    if (error.code === 'precondition_failed') return 'it was changed since';
-    if (error.code === 'conflict') return error.message;
+    if (isRefused(error, 'not_found')) return gone;
+    if (isRefused(error, 'precondition_failed')) return 'it was changed since';
+    if (isRefused(error, 'conflict')) return error.message;
     throw error;
   }
 };

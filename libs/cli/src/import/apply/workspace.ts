@@ -1,6 +1,7 @@
-import { type CardinalClient, CardinalError, type PostOptions, type Workstream } from '@cardinal/client/source';
+import type { CardinalClient, PostOptions, Workstream } from '@cardinal/client/source';
 import { mainPrefix } from '@cardinal/contracts';
 import { CliError } from '../../errors.ts';
+import { isRefused } from '../found.ts';
 import type { Journal, Made } from '../journal.ts';
 import { keyOf } from '../plan/identity.ts';
 import { maxColumns, type Plan } from '../plan/plan.ts';
@@ -152,7 +153,7 @@ export const claimMain = async (client: CardinalClient, journal: Journal, names:
     await journal.append({ made: { kind: 'workstream', id, name: mainPrefix, version } });
     return true;
   } catch (error) {
-    if (!(error instanceof CardinalError) || error.code !== 'conflict') throw error;
+    if (!isRefused(error, 'conflict')) throw error;
     return false;
   }
 };
@@ -162,8 +163,7 @@ const createWorkstream = async (client: CardinalClient, prefix: string, options:
   try {
     return await client.workstreams.create({ name: prefix, prefix, adopting: true }, options);
   } catch (error) {
-    const isTaken = error instanceof CardinalError && error.code === 'conflict';
-    const other = isTaken ? (await findWorkstreams(client)).get(prefix) : undefined;
+    const other = isRefused(error, 'conflict') ? (await findWorkstreams(client)).get(prefix) : undefined;
     if (!other) throw error;
     return other;
   }

@@ -2,11 +2,12 @@ import { createHash } from 'node:crypto';
 import { createReadStream, openAsBlob } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { type Card, CardinalError } from '@cardinal/client/source';
+import type { Card } from '@cardinal/client/source';
 import { CliError } from '../../errors.ts';
 import { makeExtras } from '../apply/extras.ts';
 import { type LinkOutcome, makeLinks } from '../apply/links.ts';
 import { forEachConcurrently, goOn } from '../concurrently.ts';
+import { isRefused } from '../found.ts';
 import type { Edge } from '../plan/cycles.ts';
 import { archiveOnce, changeOnce, type ImportContext } from './context.ts';
 import { type FileLine, filesFolder, type LineOf } from './format.ts';
@@ -48,7 +49,7 @@ export const uploadFiles = async (context: ImportContext, folder: string): Promi
         try {
           await client.files.upload(about, await openAsBlob(path), { idempotencyKey });
         } catch (error) {
-          if (!(error instanceof CardinalError) || error.code !== 'file_not_clean') throw error;
+          if (!isRefused(error, 'file_not_clean')) throw error;
           left.push(`file "${file.name}": ${error.message}`);
         }
         await journal.once(`file ${file.id}`, async () => journal.id(`begun file ${file.id}`));
@@ -112,9 +113,7 @@ const withFile = async (
     try {
       await work(file);
     } catch (error) {
-      const isAboutFile =
-        error instanceof CardinalError && ['conflict', 'not_found', 'validation_error'].includes(error.code);
-      if (!isAboutFile) throw error;
+      if (!isRefused(error, 'conflict', 'not_found', 'validation_error')) throw error;
       left.push(`${step}: ${error.message}`);
     }
     return file;

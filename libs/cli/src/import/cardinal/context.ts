@@ -1,5 +1,6 @@
 import { type CardinalClient, writeFresh } from '@cardinal/client/source';
 import type { Bounds } from '../concurrently.ts';
+import { ifFound } from '../found.ts';
 import type { Journal } from '../journal.ts';
 import type { Replay } from './replay.ts';
 import type { Survey } from './survey.ts';
@@ -40,3 +41,16 @@ export const archiveOnce = <Resource extends { id: string }>(
     () => get(id),
     (one) => archive(one),
   );
+
+/** Deletes what has this id, unless it is gone, once for all runs. */
+export const deleteOnce = <Resource extends { id: string }>(
+  { journal }: ImportContext,
+  name: string,
+  id: string,
+  { get, delete: remove }: { get(id: string): Promise<Resource>; delete(resource: Resource): Promise<unknown> },
+): Promise<string> =>
+  journal.once(name, async () => {
+    const found = await ifFound(get(id));
+    if (found) await remove(found);
+    return id;
+  });

@@ -29,12 +29,11 @@ export const exportTo = async (folder: string, session: Session): Promise<void> 
   const out = await openWriter(folder);
   const isStopped = session.watchSignals();
   const lines = () => Object.values(out.counts).reduce((a, b) => a + b, 0);
-  const stopLines = showProgress('line', lines);
   try {
-    const counts = await exportWorkspace(client, out, isStopped, new Date().toISOString());
+    const exporting = exportWorkspace(client, out, isStopped, new Date().toISOString());
+    const counts = await showProgress(exporting, { what: 'line', done: lines });
     console.log(describe(counts).join('\n'));
   } finally {
-    stopLines();
     await out.close();
   }
 };

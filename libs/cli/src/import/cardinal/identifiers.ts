@@ -1,10 +1,10 @@
-import { type Card, type CardinalClient, CardinalError } from '@cardinal/client/source';
+import type { Card } from '@cardinal/client/source';
 import type { CardToAdopt } from '@cardinal/contracts';
 import { CliError } from '../../errors.ts';
 import { adoptInOrder, batches } from '../apply/batches.ts';
 import { forEachConcurrently, goOn } from '../concurrently.ts';
-import { ifFound } from '../found.ts';
-import { columnsAtOnce, type ImportContext } from './context.ts';
+import { isRefused } from '../found.ts';
+import { columnsAtOnce, deleteOnce, type ImportContext } from './context.ts';
 import type { CardLine } from './format.ts';
 import type { Named, Step } from './replay.ts';
 import { goneColumn } from './structure.ts';
@@ -96,17 +96,12 @@ export const adoptCards = async (context: ImportContext, reader: CardReader): Pr
   context.done.cards = [...replay.adopted.values()].filter((count) => count > 0).length - columns.flat().length;
   await forEachConcurrently(columns, { ...context, concurrency: columnsAtOnce }, adoptColumn);
   for (const { id, isGone, identifiers } of replay.all) {
-    if (isGone && replay.adopted.get(id) === identifiers.length) await deleteGone(client, context, id);
+    if (isGone && replay.adopted.get(id) === identifiers.length) await deleteGone(context, id);
   }
 };
 
-const deleteGone = async (client: CardinalClient, { journal }: ImportContext, id: string): Promise<void> => {
-  await journal.once(`deleted ${id}`, async () => {
-    const card = await ifFound(client.cards.get(journal.id(`card ${id}`)));
-    if (card) await client.cards.delete(card);
-    return '';
-  });
-};
+const deleteGone = (context: ImportContext, id: string): Promise<string> =>
+  deleteOnce(context, `deleted ${id}`, context.journal.id(`card ${id}`), context.client.cards);
 
 const idOf = ({ identifier }: Step, card: Card): string => {
   if (card.identifier === identifier) return card.id;
@@ -151,9 +146,9 @@ export const replaySteps = async (context: ImportContext, reader: CardReader): P
       if (step.isFirst) await create(context, reader, step);
       else await transfer(context, step);
     } catch (error) {
-      if (!(error instanceof CardinalError) || error.code !== 'validation_error') throw error;
+      if (!isRefused(error, 'validation_error')) throw error;
       throw new CliError(`${step.identifier}: ${error.message}`, { cause: error });
     }
-    if (step.isGone && step.isLast) await deleteGone(context.client, context, step.id);
+    if (step.isGone && step.isLast) await deleteGone(context, step.id);
   }
 };

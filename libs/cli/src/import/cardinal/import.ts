@@ -81,12 +81,8 @@ export const importExport = async (
     done: { cards: 0 },
     left: [],
   };
-  const stopProgress = showProgress('card', () => context.done.cards, replay.all.length);
-  try {
-    await apply(context, folder);
-  } finally {
-    stopProgress();
-  }
+  const progress = { what: 'card', done: () => context.done.cards, all: replay.all.length };
+  await showProgress(apply(context, folder), progress);
   for (const line of context.left) console.log(`left out: ${line}`);
   console.log(`${several(survey.cards.size, 'card is', 'cards are')} there, with all their identifiers`);
 };

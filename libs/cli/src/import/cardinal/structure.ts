@@ -2,8 +2,7 @@ import type { Board, CardinalClient } from '@cardinal/client/source';
 import { mainPrefix } from '@cardinal/contracts';
 import { CliError } from '../../errors.ts';
 import { findWorkstreams } from '../apply/workspace.ts';
-import { ifFound } from '../found.ts';
-import { archiveOnce, changeOnce, type ImportContext } from './context.ts';
+import { archiveOnce, changeOnce, deleteOnce, type ImportContext } from './context.ts';
 
 /** The column of cards that are made for their identifiers and deleted again. */
 export const goneColumn = 'column of the gone';
@@ -127,19 +126,13 @@ export const closeStructure = async (context: ImportContext): Promise<void> => {
   for (const { id, archived_at, deleted_at } of survey.boards) {
     const board = journal.id(`board ${id}`);
     if (archived_at !== null) await archiveOnce(context, `archived board ${id}`, board, client.boards);
-    if (deleted_at !== null) await journal.once(`deleted board ${id}`, () => deleteBoard(client, board));
+    if (deleted_at !== null) await deleteOnce(context, `deleted board ${id}`, board, client.boards);
   }
   for (const { id, prefix, archived_at } of survey.workstreams) {
     if (archived_at === null) continue;
     await archiveOnce(context, `archived ${prefix}`, journal.id(`workstream ${id}`), client.workstreams);
   }
   if (replay.all.some(({ isGone }) => isGone)) {
-    await journal.once('deleted the board of the gone', () => deleteBoard(client, journal.id(goneBoard)));
+    await deleteOnce(context, 'deleted the board of the gone', journal.id(goneBoard), client.boards);
   }
-};
-
-const deleteBoard = async (client: CardinalClient, id: string): Promise<string> => {
-  const board = await ifFound(client.boards.get(id));
-  if (board) await client.boards.delete(board);
-  return id;
 };
