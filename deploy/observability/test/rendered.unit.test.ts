@@ -7,6 +7,10 @@ import { folder } from './expressions.ts';
 /** The port at which a service serves its metrics. */
 const metricsOf = (name: ServiceName) => descriptionOf(name).listeners.find((one) => one.for === 'prometheus')?.port;
 
+/** What a service shows from when it can work, as long as it does. */
+const metricOf = (name: ServiceName) =>
+  descriptionOf(name).database ? 'cardinal_database_connections' : 'cardinal_streams_max';
+
 const ports = [...new Set(serviceNames.map(metricsOf))];
 
 it.each([
@@ -19,7 +23,10 @@ it.each([
       '  refresh_interval: 10s',
     ]),
   ],
-  ['alerts.yml', [serviceNames.map((name) => `or absent(up{job="cardinal", service="${name}"})`)]],
+  [
+    'alerts.yml',
+    [serviceNames.map((name, at) => `${at === 0 ? '' : 'or '}absent(${metricOf(name)}{service="${name}"})`)],
+  ],
 ])('%s follows from what the services are', async (file, services) => {
   const path = join(folder, file);
   await expect(withRendered(path, { services: lines(...services) })).toMatchFileSnapshot(path);
