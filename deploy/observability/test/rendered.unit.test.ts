@@ -11,13 +11,19 @@ const metricsOf = (name: ServiceName) => descriptionOf(name).listeners.find((one
 const metricOf = (name: ServiceName) =>
   descriptionOf(name).database ? 'cardinal_database_connections' : 'cardinal_streams_max';
 
+/** `attachment` is a name of all services, too, where they are one process: this one is of the process that it has alone. */
+const nameInNetwork = (name: ServiceName) => (name === 'attachment' ? 'attachment-health' : name);
+
 const ports = [...new Set(serviceNames.map(metricsOf))];
 
 it.each([
   [
     'prometheus.yml',
     ports.map((port) => [
-      `- names: [${serviceNames.filter((name) => metricsOf(name) === port).join(', ')}]`,
+      `- names: [${serviceNames
+        .filter((name) => metricsOf(name) === port)
+        .map(nameInNetwork)
+        .join(', ')}]`,
       '  type: A',
       `  port: ${port}`,
       '  refresh_interval: 10s',
