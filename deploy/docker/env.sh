@@ -1,6 +1,6 @@
 #!/bin/sh
-# Writes .env at the top of the checkout: a secret of its own for everything that needs one, and where this machine is
-# reached.
+# Writes .env at the top of the checkout: a secret of its own for everything that needs one, where this machine is reached, and
+# that each service is a process of its own.
 #
 #   sh deploy/docker/env.sh              for clients on this machine only
 #   sh deploy/docker/env.sh 192.0.2.10   for others too, which know this machine by that address or name
@@ -20,6 +20,16 @@ if [ $# -gt 0 ]; then
   printf '%s\n' "$kept" | sed '/^$/d' > .env
   say CARDINAL_LISTEN 0.0.0.0
 fi
+# Each service as a process of its own, where nobody said otherwise; before there was a choice, the line had other profiles alone.
+profiles=$(sed -n 's/^COMPOSE_PROFILES=//p' .env)
+case ",$profiles," in
+  *,apart,* | *,together,*) ;;
+  *)
+    kept=$(grep -v '^COMPOSE_PROFILES=' .env || true)
+    printf '%s\n' "$kept" | sed '/^$/d' > .env
+    say COMPOSE_PROFILES "apart${profiles:+,$profiles}"
+    ;;
+esac
 say CARDINAL_LISTEN 127.0.0.1
 say CARDINAL_PORT 8080
 say CARDINAL_FILES_PORT 8081

@@ -86,6 +86,16 @@ if [ -s .env ]; then
     mv "$draft.next" "$draft"
   done
 fi
+# A backup of 1.1.0 names no way in which services run.
+profiles=$(line "$draft" COMPOSE_PROFILES | cut -d = -f 2 || true)
+case ",$profiles," in
+  *,apart,* | *,together,*) ;;
+  *)
+    grep -v '^COMPOSE_PROFILES=' "$draft" > "$draft.next" || true
+    echo "COMPOSE_PROFILES=apart${profiles:+,$profiles}" >> "$draft.next"
+    mv "$draft.next" "$draft"
+    ;;
+esac
 # Errors, and what we say ourselves: Compose would say two hundred lines more.
 compose() { docker compose --progress quiet --env-file "$draft" "$@"; }
 project=$(compose config | sed -n 's/^name: //p')
@@ -146,7 +156,7 @@ fi
 echo "databases ($(($(size "$from/databases.dump") / 1048576)) MiB)"
 compose exec -T postgres pg_restore -U postgres -d cardinal --clean --if-exists --single-transaction --exit-on-error \
   < "$from/databases.dump"
-migrations=$(compose config --services | grep '^migrate-')
+migrations=$(compose config --services | grep 'migrate-')
 for job in $migrations; do compose run --rm -T --no-deps "$job"; done
 
 # Nobody here knows which numbers were given out after the backup, nor which ones earlier restores gave out: of this backup

@@ -11,10 +11,12 @@
 # its options from its own variables (COMPOSE_PROJECT_NAME, COMPOSE_FILE, COMPOSE_ENV_FILES).
 set -eu
 # rendered: services
-jobs='keys roles reload registers migrate-identifier migrate-card migrate-dependency migrate-attachment migrate-event'
+jobs='keys roles reload registers
+  migrate-identifier migrate-card migrate-dependency migrate-attachment migrate-event
+  together-migrate-identifier together-migrate-card together-migrate-dependency together-migrate-attachment together-migrate-event'
 # Those that the proxy sends requests to come last.
 inside='identifier card dependency event'
-behind='attachment gateway'
+behind='attachment gateway all'
 # end of services
 # How long transfers that are under way may take, s, once nothing new is sent to their instance.
 patience=60
@@ -47,6 +49,10 @@ can_go_back() {
   return 1
 }
 is_behind() { case " $behind " in *" $1 "*) ;; *) return 1 ;; esac; }
+# Those of the names that COMPOSE_PROFILES is for.
+among() { for one in "$@"; do ! echo "$defined" | grep -qx "$one" || echo "$one"; done; }
+# Where the proxy has the instances of a service.
+backends() { if [ "$1" = all ]; then echo gateway attachment; else echo "$1"; fi; }
 
 # Replaces the instances of a service; makes one where there is none, as of a service that the former version did not have.
 replace() {
@@ -71,27 +77,28 @@ replace() {
   done
   drained=''
   if [ -n "$running" ] && is_behind "$service"; then
-    tries=0
-    until [ "$(servers 2 "$service" $new | wc -l)" -ge "$count" ]; do
-      tries=$((tries + 1))
-      [ $tries -lt $patience ] || fail "the proxy does not find the new $service: docker compose logs proxy"
-      sleep 1
+    for backend in $(backends "$service"); do
+      tries=0
+      until [ "$(servers 2 "$backend" $new | wc -l)" -ge "$count" ]; do
+        tries=$((tries + 1))
+        [ $tries -lt $patience ] || fail "the proxy does not find the new $service: docker compose logs proxy"
+        sleep 1
+      done
+      for server in $(servers any "$backend" $former); do drained="$drained $backend/$server"; done
     done
-    drained=$(servers any "$service" $former)
-    for server in $drained; do proxy "set server $service/$server state drain" >/dev/null; done
+    for server in $drained; do proxy "set server $server state drain" >/dev/null; done
     tries=0
-    until [ $tries -ge $patience ] || idle "$service" "$drained"; do tries=$((tries + 1)); sleep 1; done
+    until [ $tries -ge $patience ] || idle "$drained"; do tries=$((tries + 1)); sleep 1; done
   fi
   docker stop $former >/dev/null
   docker rm $former >/dev/null
   # The next instance at this place of the proxy's is none of these.
-  for server in $drained; do proxy "set server $service/$server state ready" >/dev/null; done
+  for server in $drained; do proxy "set server $server state ready" >/dev/null; done
 }
-# Whether the proxy's servers $2 of a backend have no request in hand. It is asked a second after they got the last.
+# Whether the proxy's servers, with their backends, have no request in hand. It is asked a second after they got the last.
 idle() {
   sleep 1
-  proxy 'show stat' | awk -F, -v of="$1" -v mine=" $(echo "$2" | tr '\n' ' ')" \
-    '$1 == of && index(mine, " " $2 " ") { busy += $5 } END { exit busy > 0 }'
+  proxy 'show stat' | awk -F, -v mine=" $1 " 'index(mine, " " $1 "/" $2 " ") { busy += $5 } END { exit busy > 0 }'
 }
 
 # A process of the proxy from before it read its file again keeps connections until they are used once more, 75 s at most, and
@@ -100,18 +107,21 @@ alone() { [ "$(docker top "$running" -eo pid,comm | grep -c haproxy)" -le 2 ]; }
 
 way=${1-}
 running=$(docker compose ps -q proxy)
+defined=$(docker compose config --services)
+services=$(among $inside $behind)
 if [ "$way" = back ]; then
-  can_go_back gateway || fail 'nothing was replaced: CARDINAL_VERSION has to name a version whose images are here'
+  can_go_back "$(echo "$services" | tail -n 1)" || fail 'nothing was replaced: CARDINAL_VERSION has to name a version whose images are here'
 else
   # The services that still run are content with what these bring.
-  docker compose up -d $jobs
-  for code in $(docker wait $(docker compose ps -aq $jobs)); do
-    [ "$code" = 0 ] || fail "a job failed; nothing was replaced: docker compose logs $jobs"
+  needed=$(among $jobs)
+  docker compose up -d $needed
+  for code in $(docker wait $(docker compose ps -aq $needed)); do
+    [ "$code" = 0 ] || fail "a job failed; nothing was replaced: docker compose logs $(echo $needed)"
   done
 fi
 tries=0
 until [ -z "$running" ] || [ $tries -ge 90 ] || alone; do tries=$((tries + 1)); sleep 1; done
-for service in $inside $behind; do replace $service; done
+for service in $services; do replace $service; done
 # What else is new in this version. Postgres and the proxy go on as they are, also where the file says something else of them
 # now: to replace one of them breaks connections. NATS does too, unless the jobs needed a user that it did not have (README).
 if [ "$way" != back ]; then

@@ -1,11 +1,19 @@
 // Fills NODE_COMPILE_CACHE when an image is built: starts every program of it. No server answers, so each ends, at the
 // latest by our signal, and Node writes what it compiled.
 import { spawn } from 'node:child_process';
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, realpathSync, writeFileSync } from 'node:fs';
+import { relative } from 'node:path';
+import { createInterface } from 'node:readline';
+
+/** The services of this image. */
+const services = existsSync('services') ? readdirSync('services') : [];
+const database = 'postgres://nobody:none@127.0.0.1:9/none';
 
 /** What every configuration takes for right. The ports are nobody's. */
 const nowhere = {
-  DATABASE_URL: 'postgres://nobody:none@127.0.0.1:9/none',
+  DATABASE_URL: database,
+  // Where all services are one process.
+  ...Object.fromEntries(services.map((name) => [`${name.toUpperCase()}_DATABASE_URL`, database])),
   NATS_URL: 'nats://127.0.0.1:9',
   PORT: '0',
   JWKS_FILE: '/tmp/jwks.json',
@@ -19,16 +27,25 @@ const nowhere = {
 };
 writeFileSync(nowhere.JWKS_FILE, '{"keys":[]}');
 
-/** Until the program says that a server is away, or ends. */
+/** Until each service of the program says that a server is away, or the program ends. */
 const run = (program) =>
   new Promise((resolve) => {
     const env = { ...process.env, ...nowhere };
     const child = spawn(process.execPath, [program], { env, stdio: ['ignore', 'pipe', 'ignore'] });
-    child.stdout.on('data', (line) => String(line).includes('trying again') && child.kill('SIGTERM'));
+    const awaited = program.startsWith('deploy/together') ? services.length : 1;
+    const waiting = new Set();
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      if (!line.includes('trying again')) return;
+      waiting.add(JSON.parse(line).service);
+      if (waiting.size === awaited) child.kill('SIGTERM');
+    });
     child.once('close', resolve);
   });
 
-const programs = ['main', 'migrate', 'keys'].map((name) => `service/src/${name}.ts`).filter(existsSync);
+const own = ['main', 'migrate', 'keys'].map((name) => `service/src/${name}.ts`);
+const migrations = services.map((name) => `services/${name}/src/migrate.ts`);
+const found = [...own, ...migrations].filter(existsSync).map((path) => relative('.', realpathSync(path)));
+const programs = [...new Set(found)];
 for (const program of [...programs, 'healthcheck.mjs']) await run(program);
 const [folder] = readdirSync(process.env.NODE_COMPILE_CACHE);
 const kept = folder ? readdirSync(`${process.env.NODE_COMPILE_CACHE}/${folder}`).length : 0;

@@ -23,10 +23,10 @@ export interface ComposeService {
   labels?: Record<string, string>;
   ports?: string[];
   volumes?: string[];
-  networks?: string[];
+  networks?: string[] | Record<string, { aliases?: string[] }>;
   network_mode?: string;
   healthcheck?: { test?: string[]; disable?: boolean };
-  depends_on?: Record<string, { condition: string }>;
+  depends_on?: Record<string, { condition: string; required?: boolean }>;
 }
 
 interface ComposeFile {

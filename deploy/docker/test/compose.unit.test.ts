@@ -1,3 +1,5 @@
+import { serviceNames } from '@cardinal/contracts';
+import { environmentOf } from '@cardinal/host';
 import { describe, expect, it } from 'vitest';
 import { type ComposeService, compose, readText } from './compose-file.ts';
 
@@ -5,6 +7,10 @@ const services = Object.entries(compose.services);
 const own = services.filter(([, { image }]) => image.startsWith('cardinal/'));
 const others = services.filter(([, { image }]) => !image.startsWith('cardinal/'));
 const running = ({ restart }: ComposeService) => restart === 'unless-stopped';
+/** Names of what runs with a profile, and with any other. */
+const of = (profile: string) =>
+  services.filter(([, { profiles }]) => profiles?.includes(profile)).map(([name]) => name);
+const networksOf = ({ networks = [] }: ComposeService) => (Array.isArray(networks) ? networks : Object.keys(networks));
 const { version } = JSON.parse(readText('package.json')) as { version: string };
 
 /** Names of the services of which `rule` does not hold. */
@@ -76,11 +82,34 @@ describe('docker-compose.yml', () => {
     expect(published).toEqual(['proxy', 'prometheus']);
     expect(compose.networks.inside?.internal).toBe(true);
     // The gateway asks an issuer for its keys, attachment a bucket, clamav for signatures; event sends webhooks.
-    const sociable = services.filter(([, { networks }]) => networks?.some((name) => name !== 'inside'));
-    expect(sociable.map(([name]) => name)).toEqual(['attachment', 'event', 'gateway', 'proxy', 'clamav', 'prometheus']);
+    const sociable = services.filter(([, service]) => networksOf(service).some((name) => name !== 'inside'));
+    const names = ['attachment', 'event', 'gateway', 'all', 'proxy', 'clamav', 'prometheus'];
+    expect(sociable.map(([name]) => name)).toEqual(names);
     const loopback = ({ ports = [] }: ComposeService) =>
       ports.every((port) => /^(\$\{CARDINAL_LISTEN:-127\.0\.0\.1\}|127\.0\.0\.1):/.test(port));
     expect(breaking(loopback)).toEqual([]);
+  });
+});
+
+describe('all services in one process', () => {
+  it('are in the place of those of their own, and nothing else is', () => {
+    const migrations = of('apart').filter((name) => name.startsWith('migrate-'));
+    expect(of('apart').filter((name) => !migrations.includes(name))).toEqual(serviceNames);
+    expect(of('together')).toEqual([...migrations.map((name) => `together-${name}`), 'all']);
+  });
+
+  it('get what each gets as a process of its own', () => {
+    const all = compose.services.all?.environment as Record<string, string>;
+    for (const name of serviceNames) {
+      // What must be given is said once.
+      const said = JSON.stringify(compose.services[name]?.environment).replaceAll(/(DATABASE_PASSWORD):\?[^}]*/g, '$1');
+      expect(environmentOf(name, all)).toMatchObject(JSON.parse(said));
+    }
+  });
+
+  it('have their schemas from the same image', () => {
+    for (const name of of('together')) expect(compose.services[name]?.image).toMatch(/^cardinal\/all:/);
+    for (const name of of('apart')) expect(compose.services[name]?.image).not.toMatch(/^cardinal\/all:/);
   });
 });
 
@@ -99,10 +128,12 @@ describe('deploy/docker/upgrade.sh', () => {
   it('runs every job before it replaces a service, and replaces every service', () => {
     const script = readText('deploy/docker/upgrade.sh');
     const named = (variables: string) =>
-      [...script.matchAll(RegExp(`^(?:${variables})='(.*)'$`, 'gm'))]
-        .flatMap(([, names = '']) => names.split(' '))
+      [...script.matchAll(RegExp(`^(?:${variables})='([^']*)'$`, 'gm'))]
+        .flatMap(([, names = '']) => names.split(/\s+/))
         .sort();
-    const jobs = own.filter(([, service]) => !running(service) && !service.profiles).map(([name]) => name);
+    const jobs = own
+      .filter(([, service]) => !running(service) && !service.profiles?.includes('tools'))
+      .map(([name]) => name);
     expect(named('jobs')).toEqual([...jobs, 'reload'].sort());
     const replaced = own.filter(([, service]) => running(service)).map(([name]) => name);
     expect(named('inside|behind')).toEqual(replaced.sort());

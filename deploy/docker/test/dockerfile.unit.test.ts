@@ -68,8 +68,8 @@ describe('deploy/docker/Dockerfile', () => {
         if (name.startsWith('@cardinal/')) follow(lock.packages[`node_modules/${name}`]?.resolved ?? name);
       }
     };
-    for (const path of ['deploy/docker', ...serviceNames.map((name) => `services/${name}`)]) follow(path);
-    expect(needed).toContain('libs/contracts');
+    for (const path of ['deploy/docker', 'deploy/together']) follow(path);
+    expect([...needed]).toEqual(expect.arrayContaining(serviceNames.map((name) => `services/${name}`)));
     const ignored = readText('.dockerignore').split('\n');
     expect([...needed].filter((path) => ignored.includes(path) || ignored.includes(`${path}/src`))).toEqual([]);
   });

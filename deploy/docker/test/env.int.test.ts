@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { repository } from '@cardinal/servers';
 import { scratchFolder } from '@cardinal/testkit';
@@ -32,7 +32,8 @@ it('makes a secret of its own for everything, which only its owner can read', ()
   expect(secrets.length).toBeGreaterThan(10);
   expect(new Set(secrets.map(([, value]) => value)).size).toBe(secrets.length);
   for (const [, value] of secrets) expect(value).toMatch(/^s[0-9a-f]{48}$/);
-  expect(made).toMatchObject({ CARDINAL_LISTEN: '127.0.0.1', PUBLIC_URL: 'http://127.0.0.1:8081' });
+  const usual = { COMPOSE_PROFILES: 'apart', CARDINAL_LISTEN: '127.0.0.1', PUBLIC_URL: 'http://127.0.0.1:8081' };
+  expect(made).toMatchObject(usual);
 });
 
 it('keeps what it made, and changes where clients are where it is told so', () => {
@@ -42,4 +43,14 @@ it('keeps what it made, and changes where clients are where it is told so', () =
   const opened = { ...first, CARDINAL_LISTEN: '0.0.0.0', PUBLIC_URL: 'http://192.0.2.10:8081' };
   expect(run('192.0.2.10')).toEqual(opened);
   expect(run()).toEqual(opened);
+});
+
+it.each([
+  ['COMPOSE_PROFILES=metrics', 'apart,metrics'],
+  ['COMPOSE_PROFILES=', 'apart'],
+  ['COMPOSE_PROFILES=together,metrics', 'together,metrics'],
+])('has services run one way or the other: %s', (line, profiles) => {
+  const { file, run } = checkout();
+  writeFileSync(file, `CARDINAL_PORT=9000\n${line}\n`);
+  expect(run()).toMatchObject({ CARDINAL_PORT: '9000', COMPOSE_PROFILES: profiles });
 });

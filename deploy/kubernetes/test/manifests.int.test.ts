@@ -8,7 +8,7 @@ import { schemaProblems } from './schema.ts';
 describe.skipIf(!kubectlRuns).each(overlays)('%s (rendered by kubectl for Linux on x64)', (overlay) => {
   it('is what the API server takes', async () => {
     const all = await render(`overlays/${overlay}`);
-    expect(all.length).toBeGreaterThan(40);
+    expect(all.length).toBeGreaterThan(30);
     expect((await Promise.all(all.map(schemaProblems))).flat()).toEqual([]);
   });
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { given } from './given.ts';
+import { given, type Overlay } from './given.ts';
 import { kubectlRuns, render } from './kubectl.ts';
 import type { Manifest } from './manifest.ts';
 import { rules } from './rules/index.ts';
@@ -62,17 +62,18 @@ const breakOne = (all: Manifest[], [object, path, value]: Broken) => {
   else delete holder[key];
 };
 
-const problems = async (rule: Rule, all: Manifest[]) =>
-  rule === 'schemas' ? (await Promise.all(all.map(schemaProblems))).flat() : rules[rule](all, given('production'));
+const problems = async (rule: Rule, all: Manifest[], overlay: Overlay) =>
+  rule === 'schemas' ? (await Promise.all(all.map(schemaProblems))).flat() : rules[rule](all, given(overlay));
 
 it('every rule has manifests that break it', () => {
   expect(Object.keys(broken).sort()).toEqual([...Object.keys(rules), 'schemas'].sort());
 });
 
 describe.skipIf(!kubectlRuns).each(Object.keys(broken) as Rule[])('%s (Linux on x64)', (rule) => {
-  it.each(broken[rule])('%s: %s %s', async (...row) => {
-    const all = await render('overlays/production');
-    breakOne(all, row);
-    expect(await problems(rule, all)).toContainEqual(expect.stringContaining(row[3]));
+  it.each(broken[rule])('%s: %s %s', async (object, ...row) => {
+    const overlay = object.startsWith('together: ') ? 'together' : 'production';
+    const all = await render(`overlays/${overlay}`);
+    breakOne(all, [object.replace('together: ', ''), ...row]);
+    expect(await problems(rule, all, overlay)).toContainEqual(expect.stringContaining(row[2]));
   });
 });

@@ -1,4 +1,4 @@
 export { runAlone } from './alone.ts';
-export { processConfig } from './config.ts';
+export { environmentOf, processConfig } from './config.ts';
 export type { Host, Program } from './program.ts';
 export { runTogether } from './together.ts';

@@ -27,25 +27,45 @@ const imageOf = (name: ServiceName) =>
 const migrationOf = (name: ServiceName) =>
   lines(
     `migrate-${name}:`,
-    `  <<: [*job, *${name}, *after-roles]`,
+    `  <<: [*apart-job, *${name}, *after-roles]`,
     '  command: [service/src/migrate.ts]',
+    `  environment: { <<: *${name}-database }`,
+    `together-migrate-${name}:`,
+    '  <<: [*together-job, *all, *after-roles]',
+    `  command: [services/${name}/src/migrate.ts]`,
     `  environment: { <<: *${name}-database }`,
   );
 
+const natsUrl = (name: ServiceName) => `nats://${name}:\${${variableOf(name, 'NATS_PASSWORD')}}@nats:4222`;
+
+const secretsOf = (name: ServiceName) =>
+  descriptionOf(name).secrets.flatMap((secret) => [
+    `${secret.name}: ${secret.optional ? ifGiven(secret.name) : given(secret.name)}`,
+    ...(secret.accepted ? [`${secret.accepted}: ${ifGiven(secret.accepted)}`] : []),
+  ]);
+
+/** Of all services in one process. Those of which each has its own have its name before them. */
+const togetherEnvironment = () => {
+  const settings = serviceNames.filter((name) => descriptionOf(name).settings).map((name) => `*${name}-settings`);
+  return lines(
+    `<<: [${[...settings, '*common'].join(', ')}]`,
+    databaseOwners.map((owner) => `${variableOf(owner, 'DATABASE_URL')}: ${databaseUrl(owner)}`),
+    serviceNames.map((name) => `${variableOf(name, 'NATS_URL')}: ${natsUrl(name)}`),
+    serviceNames.flatMap(secretsOf),
+  );
+};
+
 /** What a service with settings needs beside stands in the file by hand: `<name>-own`, `<name>-settings`. */
 const serviceOf = (name: ServiceName) => {
-  const { database, secrets, settings } = descriptionOf(name);
+  const { database, settings } = descriptionOf(name);
   const variables = [...(settings ? [`${name}-settings`] : []), 'common', ...(database ? [`${name}-database`] : [])];
   return lines(
     `${name}:`,
     `  <<: [${settings ? `*${name}-own` : '*service'}, *${name}]`,
     '  environment:',
     `    <<: [${variables.map((anchor) => `*${anchor}`).join(', ')}]`,
-    `    NATS_URL: nats://${name}:\${${variableOf(name, 'NATS_PASSWORD')}}@nats:4222`,
-    secrets.flatMap((secret) => [
-      `    ${secret.name}: ${secret.optional ? ifGiven(secret.name) : given(secret.name)}`,
-      ...(secret.accepted ? [`    ${secret.accepted}: ${ifGiven(secret.accepted)}`] : []),
-    ]),
+    `    NATS_URL: ${natsUrl(name)}`,
+    secretsOf(name).map((line) => `    ${line}`),
     database && [
       '  depends_on:',
       `    migrate-${name}: { condition: service_completed_successfully }`,
@@ -77,6 +97,10 @@ export const composeRegions: Record<string, string> = {
   connections: `command: [postgres, -c, max_connections=${connectionsFor(() => 1)}, -c, shared_buffers=128MB]`,
   migrations: lines(databaseOwners.map(migrationOf)),
   services: lines(serviceNames.map(serviceOf)),
+  together: togetherEnvironment(),
+  migrated: lines(
+    databaseOwners.map((owner) => `together-migrate-${owner}: { condition: service_completed_successfully }`),
+  ),
   ports: lines(
     published.map(
       ({ variables, port }) => `- \${CARDINAL_LISTEN:-127.0.0.1}:\${CARDINAL_${variables}PORT:-${port}}:${port}`,
@@ -90,18 +114,23 @@ const isBehindProxy = (name: ServiceName) => descriptionOf(name).listeners.some(
 /** What `upgrade.sh` replaces, and what it runs before. */
 export const upgradeRegions: Record<string, string> = {
   services: lines(
-    `jobs='keys roles reload registers ${databaseOwners.map((owner) => `migrate-${owner}`).join(' ')}'`,
+    "jobs='keys roles reload registers",
+    ['', 'together-'].map(
+      (prefix, last) => `  ${databaseOwners.map((owner) => `${prefix}migrate-${owner}`).join(' ')}${last ? "'" : ''}`,
+    ),
     '# Those that the proxy sends requests to come last.',
     `inside='${serviceNames.filter((name) => !isBehindProxy(name)).join(' ')}'`,
-    `behind='${serviceNames.filter(isBehindProxy).join(' ')}'`,
+    `behind='${serviceNames.filter(isBehindProxy).join(' ')} all'`,
   ),
 };
 
+const readinessWithout = (names: readonly ServiceName[]) =>
+  `option httpchk GET /readyz?${names.map((name) => `exclude=${name}`).join('&')}`;
+
 /** Of the proxy only the question whether a gateway is ready: listeners differ in what may be sent twice. */
 export const proxyRegions: Record<string, string> = {
-  readiness: `option httpchk GET /readyz?${askedBy('gateway')
-    .map((name) => `exclude=${name}`)
-    .join('&')}`,
+  readiness: readinessWithout(askedBy('gateway')),
+  files: readinessWithout(askedBy('gateway').filter((name) => name !== 'attachment')),
 };
 
 const listeners = new Map(

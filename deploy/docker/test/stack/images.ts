@@ -15,8 +15,9 @@ const maxMegabytes = 200;
 export const buildImages = async (checkout: string, tag: string, secrets: string): Promise<void> => {
   const more = buildOverride();
   const files = ['--file', join(checkout, 'docker-compose.yml'), ...(more ? ['--file', more] : [])];
-  const args = ['compose', '--project-directory', checkout, '--env-file', secrets, ...files, 'build', '--quiet'];
-  await run('docker', args, { env: { CARDINAL_VERSION: tag } });
+  const profiles = ['--profile', 'apart', '--profile', 'together'];
+  const args = ['compose', '--project-directory', checkout, '--env-file', secrets, ...profiles, ...files];
+  await run('docker', [...args, 'build', '--quiet'], { env: { CARDINAL_VERSION: tag } });
 };
 
 /**
@@ -25,7 +26,7 @@ export const buildImages = async (checkout: string, tag: string, secrets: string
  */
 export const imageSizes = async (tag: string): Promise<Record<string, number>> => {
   const sizes: Record<string, number> = {};
-  for (const name of [...serviceNames, 'deploy']) {
+  for (const name of [...serviceNames, 'all', 'deploy']) {
     const bytes = await docker('image', 'inspect', '--format', '{{.Size}}', `cardinal/${name}:${tag}`);
     sizes[name] = Math.round(Number(bytes) / 1e6);
   }
@@ -35,7 +36,7 @@ export const imageSizes = async (tag: string): Promise<Record<string, number>> =
 };
 
 /** Every image of a tag, by its name. */
-const imagesOf = (tag: string): string[] => [...serviceNames, 'deploy'].map((name) => `cardinal/${name}:${tag}`);
+const imagesOf = (tag: string): string[] => [...serviceNames, 'all', 'deploy'].map((name) => `cardinal/${name}:${tag}`);
 
 /** Removes the images of the tags; what they were built of stays in the engine's cache. */
 export const removeImages = (tags: string[]) => docker('image', 'rm', ...tags.flatMap(imagesOf));

@@ -5,6 +5,7 @@ import { withRendered } from '@cardinal/testkit';
 import { kubernetesFolder } from '../kubectl.ts';
 import * as lists from './lists.ts';
 import { manifestOf } from './manifest.ts';
+import { togetherDeployment, togetherKustomization } from './together.ts';
 
 const regions = (file: string, made: Record<string, string>): [string, () => string] => [
   file,
@@ -31,6 +32,8 @@ export const rendered: Record<string, () => string> = Object.fromEntries([
     connections: lists.maxConnections.production,
   }),
   regions('overlays/production/network.yaml', { ingress: lists.fromOutside }),
+  regions('overlays/together/kustomization.yaml', togetherKustomization),
+  regions('overlays/together/gateway.yaml', togetherDeployment),
   ['servers/nats.conf', () => containerConfig('/data')],
   ['overlays/production/nats-accounts.yaml', lists.brokerAccounts],
   regions('servers/nats.yaml', { clients: lists.clientsOf.nats }),

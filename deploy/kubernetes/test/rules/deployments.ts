@@ -28,7 +28,10 @@ export const deploymentsAreWhole: Rule = (all, { leastPods }) =>
     const isBehindService = ofKind(all, 'Service').some(
       (one) => one.spec?.selector?.['app.kubernetes.io/name'] === name,
     );
-    const asked = name === 'gateway' ? askedBy(name) : [];
+    // Where all services are one process, its probes are those of all.
+    const isTogether = container.image?.includes('cardinal/all:') === true;
+    const asked = name === 'gateway' && !isTogether ? askedBy(name) : [];
+    const probed = [startupProbe, livenessProbe, readinessProbe].map((probe) => probe?.httpGet?.port);
     const readiness = readinessProbe?.httpGet?.path ?? '';
     return lacking(`Deployment ${name}`, {
       // What a restart does not mend must not cause one: liveness asks the process alone.
@@ -40,6 +43,7 @@ export const deploymentsAreWhole: Rule = (all, { leastPods }) =>
       'its readiness hangs on a service: all gateways would go at once': asked.every((one) =>
         readiness.includes(`exclude=${one}`),
       ),
+      'its probes must be those of its process': !isTogether || probed.every((port) => port === 'metrics'),
       'it needs one PodDisruptionBudget': budgets.length === 1,
       'its budget must let one pod go': budgets.every((one) => one.spec?.maxUnavailable === 1),
       'it needs a HorizontalPodAutoscaler': scaling,

@@ -16,23 +16,28 @@ export const jobsAreOfARevision: Rule = (all) => {
       .map(({ name, tag }) => `Job ${name}: it must end with -${tag}, or the next revision meets a Job that was done`),
     // Its template may not change: what is named by its content would change it.
     ...jobs.filter(({ envFrom }) => envFrom.length > 0).map(({ name }) => `Job ${name}: it reads settings that change`),
-    ...[...owners.map((owner) => `${owner} service/src/migrate.ts`), 'deploy service/src/registers.ts']
-      .filter((task) => !jobs.some(({ does }) => does === task))
-      .map((task) => `no Job does: ${task}`),
+    ...[
+      ...owners.map((owner) => [`${owner} service/src/migrate.ts`, `all services/${owner}/src/migrate.ts`]),
+      ['deploy service/src/registers.ts'],
+    ]
+      .filter((ways) => !jobs.some(({ does }) => ways.includes(does)))
+      .map(([task]) => `no Job does: ${task}`),
   ];
 };
 
 /** All services with as many pods as they may have, one more each in a rollout, and the Jobs find room at Postgres. */
 export const connectionsSuffice: Rule = (all, { maxConnections }) => {
-  const poolOf = (name: string) =>
-    Number(
-      ofKind(all, 'Deployment')
-        .find(({ metadata }) => metadata.name === name)
-        ?.spec?.template.spec?.containers[0]?.env?.find((one) => one.name === 'DATABASE_POOL_SIZE')?.value ?? 10,
-    );
+  /** Connections of one pod: of each service with a database that it runs. */
+  const connectionsOf = (name: string) => {
+    const { image, env } =
+      ofKind(all, 'Deployment').find(({ metadata }) => metadata.name === name)?.spec?.template.spec?.containers[0] ??
+      {};
+    const pool = Number(env?.find((one) => one.name === 'DATABASE_POOL_SIZE')?.value ?? 10);
+    if (image?.includes('cardinal/all:')) return owners.length * pool;
+    return owners.includes(name) ? pool : 0;
+  };
   const wanted = ofKind(all, 'HorizontalPodAutoscaler')
-    .filter(({ metadata }) => owners.includes(metadata.name))
-    .map(({ metadata, spec }) => ((spec?.maxReplicas ?? 0) + 1) * poolOf(metadata.name))
+    .map(({ metadata, spec }) => ((spec?.maxReplicas ?? 0) + 1) * connectionsOf(metadata.name))
     .reduce((sum, one) => sum + one, 0);
   // Two of each migration, some of the doctor, and those that Postgres keeps for superusers.
   const others = owners.length * 2 + 10 + 3;

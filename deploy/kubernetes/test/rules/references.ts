@@ -36,7 +36,9 @@ const existing = (all: Manifest[]): Set<string> =>
 /** ConfigMaps, Secrets and their keys, ServiceAccounts, claims, volumes, and what an HPA scales, exist. */
 export const namesExist: Rule = (all, { brought }) => {
   const known = existing(all);
-  const isThere = (name: string) => known.has(name) || brought.has(name);
+  // A Secret that is brought is named by each of its keys.
+  const isThere = (name: string) =>
+    known.has(name) || brought.has(name) || [...brought].some((one) => one.startsWith(`${name}/`));
   return [
     ...workloads(all).flatMap((workload) =>
       namesOf(workload)
