@@ -27,7 +27,8 @@ it('two instances share webhooks, and each event is sent once where no turn brea
     await eventually(() => expect(new Set(ids()).size).toBe(150));
     const failures = await harness.failuresOf(callers[at] ?? aCaller(), hooks[at]?.id ?? '');
     expect(failures).toEqual([]);
-    if (harness.brokenOff.length === 0) expect(received.length).toBe(150);
+    // A turn on a busy machine may break off; it says so, maybe after another one took over.
+    if (received.length > 150) await eventually(() => expect(harness.brokenOff).not.toEqual([]));
   }
 });
 

@@ -35,7 +35,7 @@ beforeAll(async () => {
 /** What a shell prints that has these lines to do. */
 const runShell = async (shell: string, args: string[], lines: string): Promise<string> => {
   const env = { ...environmentOf(access), PATH: `${bin}:/usr/bin:/bin`, HOME: home };
-  const { stdout } = await execute(shell, [...args, '-c', lines], { env, cwd: home, timeout: 60_000 });
+  const { stdout } = await execute(shell, [...args, '-c', lines], { env, cwd: home, timeout: 300_000 });
   return stdout;
 };
 
@@ -79,40 +79,32 @@ it('bash completes words, names and files', async () => {
     'complete -F _cardinal cardinal',
     '',
   ]);
-}, 60_000);
+});
 
-it.skipIf(!has('fish'))(
-  'fish completes them (skipped where there is no fish)',
-  async () => {
-    const lines = ['ev', 'cards list --board=lau', 'refs no'];
-    const asked = lines.map((line) => `complete -C 'cardinal ${line}'`).join('\n');
-    const told = await runShell('fish', ['--no-config'], `cardinal completion fish | source\n${asked}`);
-    expect(
-      told
-        .split('\n')
-        .filter(Boolean)
-        .map((line) => line.split('\t', 1)[0]),
-    ).toEqual(['events', '--board=Launch pad', 'notes of may.md']);
-  },
-  60_000,
-);
+it.skipIf(!has('fish'))('fish completes them (skipped where there is no fish)', async () => {
+  const lines = ['ev', 'cards list --board=lau', 'refs no'];
+  const asked = lines.map((line) => `complete -C 'cardinal ${line}'`).join('\n');
+  const told = await runShell('fish', ['--no-config'], `cardinal completion fish | source\n${asked}`);
+  expect(
+    told
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => line.split('\t', 1)[0]),
+  ).toEqual(['events', '--board=Launch pad', 'notes of may.md']);
+});
 
-it.skipIf(!has('zsh'))(
-  'zsh completes them (skipped where there is no zsh)',
-  async () => {
-    // In a terminal of its own, since zsh completes nowhere else. What is typed shows too, so what is added is looked for.
-    const begin = 'PS1=rea"dy>"; autoload -U compinit && compinit -u -D && source <(cardinal completion zsh)';
-    const typed = (line: string, added: string) =>
-      `zpty -w -n z '${line}'$'\\t'; zpty -r -m z out '*${added}*' && print -r -- ok; zpty -w -n z $'\\x15'`;
-    const lines = [
-      'export TERM=xterm; zmodload zsh/zpty; zpty z zsh -f -i',
-      `zpty -w z '${begin}'; zpty -r -m z out '*ready>*'`,
-      typed('cardinal ev', 'ents'),
-      typed('cardinal cards list --board Lau', 'pad'),
-      typed('cardinal refs no', 'may.md'),
-      'zpty -d z',
-    ];
-    expect(await runShell('zsh', ['-f'], lines.join('\n'))).toBe('ok\n'.repeat(3));
-  },
-  60_000,
-);
+it.skipIf(!has('zsh'))('zsh completes them (skipped where there is no zsh)', async () => {
+  // In a terminal of its own, since zsh completes nowhere else. What is typed shows too, so what is added is looked for.
+  const begin = 'PS1=rea"dy>"; autoload -U compinit && compinit -u -D && source <(cardinal completion zsh)';
+  const typed = (line: string, added: string) =>
+    `zpty -w -n z '${line}'$'\\t'; zpty -r -m z out '*${added}*' && print -r -- ok; zpty -w -n z $'\\x15'`;
+  const lines = [
+    'export TERM=xterm; zmodload zsh/zpty; zpty z zsh -f -i',
+    `zpty -w z '${begin}'; zpty -r -m z out '*ready>*'`,
+    typed('cardinal ev', 'ents'),
+    typed('cardinal cards list --board Lau', 'pad'),
+    typed('cardinal refs no', 'may.md'),
+    'zpty -d z',
+  ];
+  expect(await runShell('zsh', ['-f'], lines.join('\n'))).toBe('ok\n'.repeat(3));
+});
