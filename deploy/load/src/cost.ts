@@ -1,6 +1,7 @@
 import { readIfThere, runStatements } from '@cardinal/servers';
 import { fire, type Load } from './load.ts';
 import type { Environment, System } from './systems.ts';
+import { fireWithWrk, wrk } from './wrk.ts';
 
 /** Of Linux, which counts CPU time in hundredths of a second everywhere that Node runs. */
 const millisecondsATick = 10;
@@ -24,10 +25,9 @@ const childrenOf = (pid: number): number[] =>
 /** The name of what sends the requests. */
 export const generator = 'load generator';
 
-/** CPU milliseconds by name of process since the process began, the load generator's own among them. */
+/** CPU milliseconds by name of process since the process began. */
 const cpuOf = ({ postgres }: Environment, system: System): Record<string, number> => {
-  const own = process.cpuUsage();
-  const total: Record<string, number> = { [generator]: (own.user + own.system) / 1000 };
+  const total: Record<string, number> = {};
   const servers = [postgres.pid, ...childrenOf(postgres.pid)].map((pid) => ({ name: 'postgres', pid }));
   for (const { name, pid } of [...system.processes(), ...servers]) {
     total[name] = (total[name] ?? 0) + usageOf(pid).cpuMs;
@@ -38,9 +38,10 @@ const cpuOf = ({ postgres }: Environment, system: System): Record<string, number
 /** Fires a leg at a system. @returns what it showed, with the CPU milliseconds that a request took by name of process */
 export const fireCounting = async (environment: Environment, system: System, load: Load) => {
   const before = cpuOf(environment, system);
-  const leg = await fire(system, load);
+  const leg = await (wrk && load.isAhead ? fireWithWrk(wrk, system, load) : fire(system, load));
   const after = Object.entries(cpuOf(environment, system));
-  const cpuMs = Object.fromEntries(after.map(([name, ms]) => [name, (ms - (before[name] ?? 0)) / leg.requests]));
+  const ofSystem = after.map(([name, ms]) => [name, (ms - (before[name] ?? 0)) / leg.requests]);
+  const cpuMs: Record<string, number> = Object.fromEntries([...ofSystem, [generator, leg.generatorMs / leg.requests]]);
   return { ...leg, cpuMs };
 };
 

@@ -22,12 +22,14 @@ export interface Leg {
   p99: number;
   /** Answers that were no success, by status, and connections that broke. */
   failures: Record<string, number>;
+  /** CPU milliseconds of what sent the requests. */
+  generatorMs: number;
 }
 
-const prefix = '/api/kanban/v1';
+export const prefix = '/api/kanban/v1';
 const nanosecondsAMillisecond = 1e6;
 
-const headersOf = ({ token }: System, { body, headers }: Shot) => ({
+export const headersOf = ({ token }: System, { body, headers }: Shot) => ({
   authorization: `Bearer ${token}`,
   ...(body ? { 'content-type': 'application/json' } : {}),
   ...headers,
@@ -52,6 +54,8 @@ export interface Load {
   clients: number;
   seconds: number;
   next: () => Shot;
+  /** No request depends on the answer to another one, so all can be made before. */
+  isAhead?: boolean;
   /** Requests a second of all clients together; left out: as many as are answered. */
   rate?: number;
 }
@@ -63,7 +67,7 @@ export const fire = async (system: System, { clients, seconds, next, rate }: Loa
   const fail = (reason: string) => {
     failures[reason] = (failures[reason] ?? 0) + 1;
   };
-  const began = performance.now();
+  const [began, cpu] = [performance.now(), process.cpuUsage()];
   const options: autocannon.Options = {
     url: new URL(system.baseUrl).origin,
     connections: clients,
@@ -99,11 +103,13 @@ export const fire = async (system: System, { clients, seconds, next, rate }: Loa
     running.on('reqError', () => fail('connection'));
   });
   const elapsed = (performance.now() - began) / 1000;
+  const { user, system: kernel } = process.cpuUsage(cpu);
   return {
     requests: times.count,
     perSecond: times.count / elapsed,
     p50: times.percentile(50) / nanosecondsAMillisecond,
     p99: times.percentile(99) / nanosecondsAMillisecond,
     failures,
+    generatorMs: (user + kernel) / 1_000,
   };
 };

@@ -31,6 +31,11 @@ export const pathNames = [
 ] as const;
 export type PathName = (typeof pathNames)[number];
 
+/** Those that work on the version which an answer told them of. */
+const dependent: readonly PathName[] = ['edit (PATCH)', 'transfer'];
+/** Whether the requests of a path can be made before the first one is sent. */
+export const isAhead = (path: PathName): boolean => !dependent.includes(path);
+
 const seedClients = 64;
 
 const cycle = <Item>(items: readonly Item[]) => {

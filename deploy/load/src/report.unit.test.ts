@@ -8,6 +8,7 @@ const leg = (perSecond: number, p50: number, failures = {}): CountedLeg => ({
   p50,
   p99: p50 * 3,
   failures,
+  generatorMs: 9 * perSecond,
   cpuMs: { postgres: 0.25, gateway: 0.5, 'load generator': 9 },
 });
 

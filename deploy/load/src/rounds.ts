@@ -1,6 +1,6 @@
 import { fireCounting, generator, statementsSince } from './cost.ts';
 import type { Leg } from './load.ts';
-import type { PathName, Paths } from './paths.ts';
+import { isAhead, type PathName, type Paths } from './paths.ts';
 import type { Environment, System, SystemName } from './systems.ts';
 
 export interface Subject {
@@ -47,7 +47,7 @@ export const measure = async (
     for (const finding of findings) {
       const { path, clients, legs } = finding;
       for (const { system, paths } of [...subjects.slice(first), ...subjects.slice(0, first)]) {
-        const load = { clients, seconds: plan.seconds, next: paths.next[path] };
+        const load = { clients, seconds: plan.seconds, next: paths.next[path], isAhead: isAhead(path) };
         legs[system.name].push(await fireCounting(environment, system, load));
       }
       if (alone && path === 'create, one workstream') finding.postgres.push(await alone(clients, plan.seconds));
@@ -80,7 +80,7 @@ export const measureCosts = async (environment: Environment, subjects: readonly 
   for (const path of plan.paths) {
     for (const { system, paths } of subjects) {
       await statementsSince(environment);
-      const load = { clients, seconds, next: paths.next[path] };
+      const load = { clients, seconds, next: paths.next[path], isAhead: isAhead(path) };
       const { requests, cpuMs } = await fireCounting(environment, system, load);
       const statements = (await statementsSince(environment)) / requests;
       costs.push({ path, system: system.name, statements, cpuMs });

@@ -195,6 +195,8 @@ describe.each(['over the broker', 'in one process'] as const)('a call %s', (way)
     do inHand = ask();
     while (await Promise.race([began.sent, inHand]));
     const drained = server.drain();
+    // The broker knows of it.
+    await server.ping();
     expect(await ask()).toMatchObject({ said: 'second' });
     go.send();
     expect(await inHand).toMatchObject({ said: 'first' });

@@ -3,7 +3,7 @@ import type { Stack } from '@cardinal/servers';
 import { rounds } from '../environment.ts';
 
 export interface StackOptions {
-  /** Each service is a process of its own, and not all of them one: for tests of what happens to one of them. */
+  /** Each service is a process of its own, for tests of what happens to one of them; false: all of them are one. */
   apart?: boolean;
   /** How many processes of a service run, or of `all`; one where left out. */
   instances?: Partial<Record<ServiceName | 'all', number>>;
@@ -27,8 +27,8 @@ export const buildStack = async (stack: Stack, places: Places, { env = {}, apart
     await stack.services({
       ...places,
       ...options,
-      // The whole of acceptance runs apart where loops have their full length.
-      together: !apart && rounds(0, 1) === 1,
+      // Where loops have their full length, what does not mind runs apart.
+      together: !(apart ?? rounds(1, 0) === 1),
       natsUrls,
       env: ({ service }, usual) => ({
         LOG_LEVEL: 'info',

@@ -24,8 +24,11 @@ const askedBy = (filter: string | string[] | undefined) => {
 
 /** The filters that look at a card alone, wherever it stands; all of them must hold. */
 export function matches(filters: CardFilters): RawBuilder<boolean> {
-  const { completed, blocked, due_before, due_after, q } = filters;
-  const all: RawBuilder<unknown>[] = [sql`cards.archived_at ${filters.archived ? sql`is not null` : sql`is null`}`];
+  const { archived, completed, blocked, due_before, due_after, q, ...rest } = filters;
+  const { assignee_user_id, label_id, workstream_id, priority, column_id: _ofPlace, ...unknown } = rest;
+  // What is declared and stands nowhere above does not compile: it would be taken and ignored.
+  unknown satisfies Record<keyof typeof unknown, never>;
+  const all: RawBuilder<unknown>[] = [sql`cards.archived_at ${archived ? sql`is not null` : sql`is null`}`];
   const any = (
     filter: string | string[] | undefined,
     has: (values: string[]) => RawBuilder<unknown>,
@@ -36,13 +39,13 @@ export function matches(filters: CardFilters): RawBuilder<boolean> {
     if (ways.length > 0) all.push(sql`(${sql.join(ways, sql` or `)})`);
   };
   any(
-    filters.assignee_user_id,
+    assignee_user_id,
     (users) => sql`cards.assignee_user_ids && ${users}::uuid[]`,
     sql`cards.assignee_user_ids = '{}'`,
   );
-  any(filters.label_id, (labels) => sql`cards.label_ids && ${labels}::uuid[]`, sql`cards.label_ids = '{}'`);
-  any(filters.workstream_id, (workstreams) => sql`cards.workstream_id = any (${workstreams}::uuid[])`);
-  any(filters.priority, (priorities) => sql`cards.priority = any (${priorities}::text[])`, sql`cards.priority is null`);
+  any(label_id, (labels) => sql`cards.label_ids && ${labels}::uuid[]`, sql`cards.label_ids = '{}'`);
+  any(workstream_id, (workstreams) => sql`cards.workstream_id = any (${workstreams}::uuid[])`);
+  any(priority, (priorities) => sql`cards.priority = any (${priorities}::text[])`, sql`cards.priority is null`);
   if (completed !== undefined) all.push(sql`cards.completed_at is ${completed ? sql`not null` : sql`null`}`);
   if (blocked !== undefined) all.push(blocked ? isBlocked : sql`not ${isBlocked}`);
   if (due_before ?? due_after) all.push(dueWithin(filters));
