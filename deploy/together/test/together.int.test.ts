@@ -41,6 +41,8 @@ it('a service that cannot start says so by name, is tried again, and takes no ot
     fetch(`${world.baseUrl}/boards`, { method: 'POST', headers: headers(), body: '{"name":"Still here"}' });
   const { username: role } = new URL(world.databaseUrls.dependency);
   await runStatements(world.adminUrl, [`alter role "${role}" nologin`]);
+  // Or the former process would answer on.
+  await world.kill('all', 'SIGTERM');
   const back = world.restart('all');
   await eventually(async () => expect((await boards()).status).toBe(201));
   const { port } = lines().findLast(({ msg }) => msg === 'serving health and metrics');
