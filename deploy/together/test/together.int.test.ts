@@ -46,8 +46,10 @@ it('a service that cannot start says so by name, is tried again, and takes no ot
   const back = world.restart('all');
   await eventually(async () => expect((await boards()).status).toBe(201));
   const { port } = lines().findLast(({ msg }) => msg === 'serving health and metrics');
-  const probe = await fetch(`http://127.0.0.1:${port}/readyz`);
-  expect([probe.status, await probe.json()]).toEqual([503, { failed: ['dependency'] }]);
+  await eventually(async () => {
+    const probe = await fetch(`http://127.0.0.1:${port}/readyz`);
+    expect([probe.status, await probe.json()]).toEqual([503, { failed: ['dependency'] }]);
+  });
   expect((await fetch(`${origin}/readyz`)).status).toBe(503);
   await eventually(() =>
     expect(lines()).toContainEqual(expect.objectContaining({ service: 'dependency', level: 'error' })),
