@@ -9,13 +9,15 @@ const millisecondsATick = 10;
 /** CPU milliseconds and resident bytes of a process until now; zeros where the system does not report them. */
 const usageOf = (pid: number) => {
   const stat = readIfThere(`/proc/${pid}/stat`);
-  // Fields 14 and 15 (proc(5)), counted from behind the name, which may hold spaces and brackets.
-  const [user = 0, system = 0] = stat
+  // Fields 14 to 17 (proc(5)): its own time, and that of its children that ended, as a server's connections do. They are
+  // counted from behind the name, which may hold spaces and brackets.
+  const ticks = stat
     .slice(stat.lastIndexOf(')') + 2)
     .split(' ')
-    .slice(11, 13);
+    .slice(11, 15);
   const rss = /VmRSS:\s+(\d+) kB/.exec(readIfThere(`/proc/${pid}/status`))?.[1] ?? 0;
-  return { cpuMs: (Number(user) + Number(system)) * millisecondsATick, rssBytes: Number(rss) * 1024 };
+  const spent = ticks.reduce((sum, one) => sum + Number(one), 0);
+  return { cpuMs: spent * millisecondsATick, rssBytes: Number(rss) * 1024 };
 };
 
 /** CPU time of the backends of a database is gone with them, so it is read from the server's whole tree of processes. */

@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, readFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -54,7 +54,12 @@ export const startEnvironment = async (folder: string) => {
   mkdirSync(join(folder, 'logs'), { recursive: true });
   const postgres = await startPostgres({
     dir: join(folder, 'postgres'),
-    settings: { shared_preload_libraries: 'pg_stat_statements', shared_buffers: '512MB', max_wal_size: '4GB' },
+    settings: {
+      shared_preload_libraries: 'pg_stat_statements',
+      shared_buffers: '512MB',
+      max_wal_size: '4GB',
+      max_connections: '500',
+    },
   });
   const collector = await startCollector();
   const { sign, jwksPath: jwks } = await ensureKeys(join(folder, 'keys'));
@@ -92,6 +97,10 @@ const start = async (
 export const startCardinal = async (environment: Environment, name: 'together' | 'apart'): Promise<System> => {
   const state = join(environment.folder, name);
   cpSync(join(environment.folder, 'keys'), join(state, 'keys'), { recursive: true });
+  // Both have the roles of one server.
+  const passwords = 'database-passwords.json';
+  const known = systemNames.map((one) => join(environment.folder, one, passwords)).find(existsSync);
+  if (known) cpSync(known, join(state, passwords));
   const env = {
     CARDINAL_STATE: state,
     DATABASE_URL: await ensureDatabase(environment.postgres.url, name),
