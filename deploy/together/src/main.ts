@@ -6,5 +6,5 @@ import { program as gateway } from '@cardinal/gateway/program';
 import { runTogether } from '@cardinal/host';
 import { program as identifier } from '@cardinal/identifier/program';
 
-// In the order in which they start: each but the first asks those before it.
+// They stop in the reverse order: first the gateway, then what asks others, last what is asked.
 await runTogether([identifier, card, dependency, attachment, event, gateway]);

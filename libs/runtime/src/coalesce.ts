@@ -38,10 +38,10 @@ interface Lane<Item, Result> {
 }
 
 /**
- * Makes one call out of many (ARCHITECTURE, "Batching"): items of one run of code share a batch where their lane
- * is idle; those of one tick, or that arrive while its batches are under way, form the next one. There is no timer. An Error in the answer rejects its member alone. A batch that
- * throws as a whole is tried again member by member, each in its own context. A member whose deadline passed while it
- * waited is `unavailable` without being run.
+ * Makes one call out of many (ARCHITECTURE, "Batching"). Items that one run of code submits to an idle lane share a batch;
+ * those of one tick, or that arrive while the lane's batches are under way, form the next one. There is no timer. An Error
+ * in the answer rejects its member alone. A batch that throws as a whole is tried again member by member, each in its own
+ * context. A member whose deadline passed while it waited is `unavailable` without being run.
  */
 export const coalesce = <Item, Result>(options: CoalesceOptions<Item, Result>) => {
   const { name, concurrency = 1, maxBatch = 256, maxWaiting = 4_096, laneOf = () => 0 } = options;
@@ -70,13 +70,13 @@ export const coalesce = <Item, Result>(options: CoalesceOptions<Item, Result>) =
   const schedule = (key: string | number, lane: Lane<Item, Result>): void => {
     if (lane.scheduled) return;
     lane.scheduled = true;
-    const run = () => {
+    const due = () => {
       lane.scheduled = false;
       begin(key, lane);
     };
     // A lone item waits for no tick to end.
-    if (lane.running === 0) afterMicrotasks(run);
-    else setImmediate(run);
+    if (lane.running === 0) afterMicrotasks(due);
+    else setImmediate(due);
   };
 
   const submit = (item: Item): Promise<Result> =>

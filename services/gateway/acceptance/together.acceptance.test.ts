@@ -2,7 +2,7 @@ import { serviceNames } from '@cardinal/contracts';
 import { eventually, startWorld } from '@cardinal/testkit';
 import { expect, onTestFinished, test } from 'vitest';
 import { doctor } from './doctor.ts';
-import { startLoad } from './rolling/load.ts';
+import { expectDense, startLoad } from './rolling/load.ts';
 
 test('from all services in one process to a process for each, and back, under load: no request fails', async () => {
   const env = { gateway: { RATE_LIMIT_MAX: '1000000', REQUEST_TIMEOUT_MS: '20000' } };
@@ -29,16 +29,7 @@ test('from all services in one process to a process for each, and back, under lo
   await load.stop();
   expect(load.failures).toEqual([]);
 
-  for (const prefix of ['PAY', 'OPS']) {
-    const numbers = [...load.named.keys()]
-      .filter((name) => name.startsWith(prefix))
-      .map((name) => Number(name.slice(4)));
-    expect(numbers.sort((a, b) => a - b)).toEqual(numbers.map((_, n) => n + 1));
-  }
-  for (const [identifier, id] of load.named) {
-    const found = await load.client.data(load.client.get(`/cards/by-identifier/${identifier}`));
-    expect([identifier, found.card.id]).toEqual([identifier, id]);
-  }
+  await expectDense(load);
   // Throws where anything differs.
   await eventually(() => doctor(world.adminUrl), { everyMs: 2_000 });
 });

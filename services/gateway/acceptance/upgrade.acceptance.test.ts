@@ -4,7 +4,7 @@ import { eventually, rounds, startWorld } from '@cardinal/testkit';
 import { expect, onTestFinished, test } from 'vitest';
 import { doctor } from './doctor.ts';
 import { logOf } from './events/log.ts';
-import { bringIn, startLoad, takeOut } from './rolling/load.ts';
+import { bringIn, expectDense, startLoad, takeOut } from './rolling/load.ts';
 import type { Client } from './workspace.ts';
 
 const before = buildBefore();
@@ -38,16 +38,7 @@ test.skipIf(!before)(title, async () => {
   await load.stop();
   expect(load.failures).toEqual([]);
 
-  for (const prefix of ['PAY', 'OPS']) {
-    const numbers = [...load.named.keys()]
-      .filter((name) => name.startsWith(prefix))
-      .map((name) => Number(name.slice(4)));
-    expect(numbers.sort((a, b) => a - b)).toEqual(numbers.map((_, n) => n + 1));
-  }
-  for (const [identifier, id] of load.named) {
-    const found = await load.client.data(load.client.get(`/cards/by-identifier/${identifier}`));
-    expect([identifier, found.card.id]).toEqual([identifier, id]);
-  }
+  await expectDense(load);
   await eventually(() => expectLogged(load.client, [...new Set(load.named.values())]));
   // Throws where anything differs.
   await eventually(() => doctor(world.adminUrl), { everyMs: 2_000 });

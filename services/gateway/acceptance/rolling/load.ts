@@ -152,3 +152,15 @@ export const takeOut = async (
   await load.more(20);
   expect(load.failures).toEqual([]);
 };
+
+/** Numbers have no gap, and each identifier that was answered leads to its card. */
+export const expectDense = async ({ client, named }: Load) => {
+  for (const prefix of ['PAY', 'OPS']) {
+    const numbers = [...named.keys()].filter((name) => name.startsWith(prefix)).map((name) => Number(name.slice(4)));
+    expect(numbers.sort((a, b) => a - b)).toEqual(numbers.map((_, n) => n + 1));
+  }
+  for (const [identifier, id] of named) {
+    const found = await client.data(client.get(`/cards/by-identifier/${identifier}`));
+    expect([identifier, found.card.id]).toEqual([identifier, id]);
+  }
+};
