@@ -22,8 +22,9 @@ export { failedChecks, serveHealth } from './health.ts';
 export { http } from './http.ts';
 export { type Lifecycle, lifecycle, orderedParts, type Part, stopTimeoutMs } from './lifecycle.ts';
 export { createLogger, type Logger } from './logger.ts';
-export { counter, gauge, histogram, requestMeter, sampledGauges, serveMetrics } from './metrics.ts';
+export { counter, gauge, histogram, sampledGauges, serveMetrics } from './metrics.ts';
 export { cursorRefused, type OpenPage, openPage, pageBytes, sortKey } from './pages.ts';
+export { requestMeter } from './request-meter.ts';
 export {
   busCa,
   busUrl,

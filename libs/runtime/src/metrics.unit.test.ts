@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { createLogger } from './logger.ts';
-import { counter, gauge, requestMeter, sampledGauges, serveMetrics } from './metrics.ts';
+import { counter, gauge, sampledGauges, serveMetrics } from './metrics.ts';
+import { requestMeter } from './request-meter.ts';
 
 const lines: string[] = [];
 const logger = createLogger({ service: 'card', destination: { write: (line) => lines.push(line) } });
