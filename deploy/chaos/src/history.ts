@@ -47,7 +47,7 @@ export interface InjectedFault {
   start: number;
   /** When it was mended: the process ran again, the connection was whole. */
   end: number;
-  /** The databases fell back: writes answered meanwhile may be lost. */
+  /** The databases were rolled back: writes answered meanwhile may be lost. */
   loses?: true;
 }
 

@@ -6,9 +6,9 @@ import { openDatabase } from '@cardinal/db';
 import { runStatements } from '@cardinal/servers';
 import { sql } from 'kysely';
 import { leaveNoRoom, leaveRoom } from './disk.ts';
-import { fallFaults } from './fall-faults.ts';
 import { everyMs, killed, paused, repeatedly } from './instance-faults.ts';
 import type { Parts } from './parts.ts';
+import { rollbackFaults } from './rollback-faults.ts';
 import type { Fault, Injector } from './system.ts';
 
 /** More than Postgres has. */
@@ -145,7 +145,7 @@ export const serverFaults = (
         return { members: [parts.postgres.name], detail: 'immediate shutdown', mend };
       },
       ...connectionFaults(parts.postgres.name, parts.adminUrl),
-      ...fallFaults(parts),
+      ...rollbackFaults(parts),
     }),
     ...(parts.noDisk === undefined
       ? {

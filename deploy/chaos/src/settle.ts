@@ -7,8 +7,8 @@ import { type Check, examine } from '@cardinal/doctor/src/examine.ts';
 import { repairAll } from '@cardinal/doctor/src/repair.ts';
 import { openSources } from '@cardinal/doctor/src/sources.ts';
 import { isKeeper } from './clients.ts';
-import { fallsOf, namesLost } from './falls.ts';
 import type { Exchange, History, Violation } from './history.ts';
+import { namesLost, rollbacksOf } from './rollbacks.ts';
 import { send, wishFor } from './send.ts';
 import type { System } from './system.ts';
 import { cardsIn } from './view.ts';
@@ -45,8 +45,8 @@ const quietChecks: readonly Check[] = [
   ),
 ];
 
-/** After a fall of the databases numbers skip; the check of the history says how far they may. */
-const noGap = 'the ledger has the numbers of every workstream without a gap, from 1, its opening or the last fall';
+/** After a rollback of the databases numbers skip; the check of the history says how far they may. */
+const noGap = 'the ledger has the numbers of every workstream without a gap, from 1, its opening or the last rollback';
 
 /** What has to catch up needs the machine that looking needs. */
 const betweenLooksMs = 200;
@@ -86,7 +86,7 @@ const resolveAll = async (system: System, history: History): Promise<number> => 
 
 /**
  * Waits until nothing is under way any more, then compares what the services hold with each other, and resolves every
- * identifier that was ever answered. Where the databases fell back, what the doctor can repair is repaired first, as
+ * identifier that was ever answered. Where the databases were rolled back, what the doctor can repair is repaired first, as
  * its runbook says: a projection may have taken what was lost before it was in the feed. Call it once everything is mended and the load
  * has ended; judge the history afterwards.
  * @param history gains the look-ups
@@ -99,7 +99,7 @@ export const settle = async (
 ): Promise<{ looked: number; violations: Violation[] }> => {
   const sources = openSources(databaseOwners, (owner) => system.databases[owner]);
   try {
-    let isRepaired = fallsOf(history).length === 0;
+    let isRepaired = rollbacksOf(history).length === 0;
     let until = performance.now() + timeoutMs;
     let open: readonly Check[] = [...doctorChecks.filter(({ name }) => isRepaired || name !== noGap), ...quietChecks];
     const looked = open.length;
@@ -121,7 +121,7 @@ export const settle = async (
       const isLost = namesLost(history);
       const violations = differing.flatMap(({ check, differences }) =>
         differences
-          // What hangs on what was lost; it was handed over before the fall.
+          // What hangs on what was lost; it was handed over before the rollback.
           .filter(({ what }) => !isLost(what))
           .slice(0, 5)
           .map(({ what }): Violation => ({ message: `${check.name}: ${what}`, exchanges: [] })),

@@ -5,7 +5,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import { requestAdvance, waitingForAdvance } from './advance.ts';
 import { checks } from './checks/index.ts';
 import { lostNumbers } from './checks/numbers.ts';
-import { acknowledge, acknowledged, fallsOf, registerChecks, unacknowledgedOf } from './checks/register.ts';
+import { acknowledge, acknowledged, registerChecks, rollbacksOf, unacknowledgedOf } from './checks/register.ts';
 import { maxDifferences } from './compare.ts';
 import { readConfig } from './config.ts';
 import { durability, durabilityWarnings } from './durability.ts';
@@ -115,8 +115,8 @@ const run = async (): Promise<boolean> => {
     let findings = await examine([...checks, ...(broker ? registerChecks(broker) : [])], sources, patienceMs);
     findings.forEach(report);
     // What cannot be read is among the findings.
-    const falls = broker ? await fallsOf(broker).catch(() => []) : [];
-    for (const fall of falls) show(`fell     ${fall}`);
+    const rollbacks = broker ? await rollbacksOf(broker).catch(() => []) : [];
+    for (const rollback of rollbacks) show(`rollback ${rollback}`);
     for (const lost of await lostNumbers(sources)) show(`lost     ${lost}`);
     if (!broker) show('skipped  the broker: NATS_URL names none');
     if (broker) warn(acknowledged, await unacknowledgedOf(broker).catch(() => []));

@@ -55,7 +55,7 @@ export const repairAll = async (findings: readonly Finding[], sources: Sources, 
 };
 
 /**
- * Has a service rebuild its projection of a workspace from the owner, as it does where the owner's feed fell back. The
+ * Has a service rebuild its projection of a workspace from the owner, as it does where the owner's feed was rolled back. The
  * service notices within a second, or at its next start.
  */
 export const rebuildProjection =

@@ -73,7 +73,7 @@ export const makeProject = async (client: Api, workspace: string, query: Query) 
 
 const png = () => new Uint8Array(whitePng(16, 16));
 
-/** Statements after which every service shows something else than the owner says, as after a fall of either. */
+/** Statements after which every service shows something else than the owner says, as after a rollback of either. */
 export const planted = ({ workspace, workstreams, cards, subtasks, ofGone }: Project): string[] => {
   const dependency = (change: string, on: string) =>
     `update card.card_dependencies set ${change} where card_id = '${cards.waits}' and depends_on_card_id = '${on}'`;

@@ -36,7 +36,7 @@ describe('the doctor', () => {
       RegExp(`${workspace}/WEB has 4 numbers up to 5; missing: 4`),
     ],
     [
-      'a counter that fell back, as that of a backup',
+      'a counter that was rolled back, as that of a backup',
       [`update card.workstreams set last_number = 2 where prefix = 'WEB'`],
       RegExp(`counter ${workspace}/WEB: card says 2, identifier 3`),
     ],
@@ -114,7 +114,7 @@ describe('the doctor', () => {
       RegExp(`workstream ${workspace}/${web} is being opened`),
     ],
     [
-      'an opening that a fall has forgotten',
+      'an opening that a rollback has forgotten',
       [
         `update card.workstreams set adopted_through = 3 where prefix = 'WEB'`,
         `update identifier.workstreams set adopting = true, granted_through = 0, adopted_through = 3 where prefix = 'WEB'`,
@@ -179,7 +179,7 @@ describe('the doctor', () => {
 
   it.each([
     ['learns of the ledger before it issues anything', 'last_number = 2, granted_through = 2'],
-    ['was granted a range after a fall, of which nothing was issued yet', 'last_number = 67, granted_through = 75'],
+    ['was granted a range after a rollback, of which nothing was issued yet', 'last_number = 67, granted_through = 75'],
   ])('takes no counter for wrong that %s', async (_, counter) => {
     await run(
       `update card.workstreams set ${counter} where prefix = 'WEB'`,

@@ -2,7 +2,7 @@ import { declareRegisters, onRegister } from '@cardinal/bus';
 import { lineageKey, lineageKeyOf, markKey } from '@cardinal/contracts';
 import { type TestNats, testNats } from '@cardinal/testkit';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { acknowledge, fallsOf, registerChecks, unacknowledgedOf } from '../src/checks/register.ts';
+import { acknowledge, registerChecks, rollbacksOf, unacknowledgedOf } from '../src/checks/register.ts';
 import { repairFindings } from '../src/repair.ts';
 import { doctor, useHealthyDatabase } from './database.ts';
 import { app, web, workspace } from './rows.ts';
@@ -56,12 +56,12 @@ describe('the doctor, of the register', () => {
     expect((await of('APP')).value).toMatchObject({ through: 1, adopting: true });
   });
 
-  it('tells what fell back, when, from where to where, and which numbers are lost; they are no difference', async () => {
+  it('tells what was rolled back, when, from where to where, and which numbers are lost; they are no difference', async () => {
     const to = { ...witness, tick: 1 };
-    const fall = { database: 'card', at: '2026-01-02T03:04:05.000Z', epoch: 2, from: witness, to };
-    const value = { epoch: 2, witnesses: { card: to, identifier: witness }, falls: [fall] };
+    const rollback = { database: 'card', at: '2026-01-02T03:04:05.000Z', epoch: 2, from: witness, to };
+    const value = { epoch: 2, witnesses: { card: to, identifier: witness }, falls: [rollback] };
     await onRegister(nats, (register) => register.write(lineageKey, value, 0));
-    expect(await fallsOf(nats)).toEqual([
+    expect(await rollbacksOf(nats)).toEqual([
       'card at 2026-01-02T03:04:05.000Z, epoch 2 since: from 7/00000001/5/16384 tick 4 to 7/00000001/5/16384 tick 1',
     ]);
     await onRegister(
@@ -77,16 +77,16 @@ describe('the doctor, of the register', () => {
     const { out } = await doctor(['--patience', '0'], { DATABASE_URL: adminUrl(), NATS_URL: nats.url });
     expect(out).toMatch(RegExp(`^lost +${workspace}/WEB: 6 of the numbers up to 9$`, 'm'));
     expect(out).toMatch(/^ok +the ledger has the numbers of every workstream without a gap/m);
-    expect(out).toMatch(/^fell +card at 2026-01-02T03:04:05.000Z, epoch 2 since/m);
+    expect(out).toMatch(/^rollback +card at 2026-01-02T03:04:05.000Z, epoch 2 since/m);
     expect(out).toMatch(/^ok +the register has a witness of each database/m);
   });
 
   it('warns of numbers that went on behind a margin until somebody has acknowledged it', async () => {
     const at = '2026-01-02T03:04:05.000Z';
-    const fall = { database: 'identifier', at, epoch: 2, from: witness, to: witness, margin: 7_000 };
-    const value = { epoch: 2, witnesses: { card: witness, identifier: witness }, falls: [fall], unknown_since: at };
+    const rollback = { database: 'identifier', at, epoch: 2, from: witness, to: witness, margin: 7_000 };
+    const value = { epoch: 2, witnesses: { card: witness, identifier: witness }, falls: [rollback], unknown_since: at };
     await onRegister(nats, (register) => register.write(lineageKey, value, 0));
-    expect(await fallsOf(nats)).toEqual([
+    expect(await rollbacksOf(nats)).toEqual([
       `identifier at ${at}, epoch 2 since: from no witness to 7/00000001/5/16384 tick 4; numbers were set on by up to 7000`,
     ]);
     const [warning, ...others] = await unacknowledgedOf(nats);

@@ -13,7 +13,7 @@ import { workstream, workstreamState } from './workstream.ts';
 
 /**
  * The id of an adopted card: a UUIDv7 (RFC 9562, 5.7) of the time at which it was created, so lists by id are in that order;
- * what else it has is a hash of workspace and identifier, so a card that is adopted again after a database fell back is the
+ * what else it has is a hash of workspace and identifier, so a card that is adopted again after a database was rolled back is the
  * same one.
  */
 export const adoptedId = (workspaceId: string, identifier: string, createdAt: Date): string => {

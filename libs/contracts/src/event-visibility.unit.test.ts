@@ -105,7 +105,7 @@ describe('a follower gets what is asked for', () => {
     ],
     ['the other board of a dependency', { board_id: there }, event('dependency.added', here, there), all, false],
     [
-      'anything, when a database fell back',
+      'anything, when a database was rolled back',
       { types: 'card.moved', board_id: there, card_id: 'other' },
       event('feed.reset', null),
       all,

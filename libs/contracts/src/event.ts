@@ -15,7 +15,7 @@ import { anyOf, atMost, doc, shown, timestamp, uuid } from './scalars.ts';
 import { subtask } from './subtask.ts';
 import { workstream } from './workstream.ts';
 
-/** A database fell back: followers read anew what they keep. */
+/** A database was rolled back: followers read anew what they keep. */
 const reset = z
   .object({
     database: doc(

@@ -9,7 +9,7 @@ import { ordinal, timestamp, uuid } from './scalars.ts';
 
 /** The databases that identifiers depend on, named as the services that own them. */
 export const numberedDatabases = ['card', 'identifier'] as const;
-/** The databases whose falls are detected: those of identifiers, and that of the log. */
+/** The databases whose rollbacks are detected: those of identifiers, and that of the log. */
 export const witnessedDatabases = [...numberedDatabases, 'event'] as const;
 export type WitnessedDatabase = (typeof witnessedDatabases)[number];
 
@@ -27,7 +27,7 @@ export const witness = z.object({
 export type Witness = z.output<typeof witness>;
 
 /** A database that was found to be another or an earlier one, or of which nobody knows how old it is. */
-const fall = z.object({
+const rollback = z.object({
   database: z.enum(witnessedDatabases),
   at: timestamp,
   /** The epoch that it is since. */
@@ -39,12 +39,12 @@ const fall = z.object({
   margin: z.int().min(0).nullable().default(null),
 });
 
-/** Which epoch it is, by what each database is recognized, and the latest falls, oldest first. */
+/** Which epoch it is, by what each database is recognized, and the latest rollbacks, oldest first. */
 export const lineage = z.object({
   epoch: ordinal,
   witnesses: z.partialRecord(z.enum(witnessedDatabases), witness),
-  falls: z.array(fall),
-  /** The latest fall after which nobody knew which numbers had been given out, and when somebody took note of it. */
+  falls: z.array(rollback),
+  /** The latest rollback after which nobody knew which numbers had been given out, and when somebody took note of it. */
   unknown_since: timestamp.nullable().default(null),
   /** Behind which number new workstreams and logs begin for some time after that; higher with each further one. */
   new_begins: z.int().min(0).default(0),

@@ -7,7 +7,7 @@ export const mutants = {
   forgetEarly: 'an issued identifier is forgotten before the ledger has it',
   ledgerFirst: 'readers ask the ledger first, and then the card service',
   counterApart: 'the number is taken in one transaction and the card written in another',
-  skipToGranted: 'a counter goes on above what was granted before, though it did not fall back',
+  skipToGranted: 'a counter goes on above what was granted before, though it was not rolled back',
 } as const;
 export type Mutant = keyof typeof mutants | 'none';
 
@@ -220,14 +220,14 @@ const grant = (draft: State, prefix: 'A' | 'B', wanted: number): unknown => {
   );
 };
 
-/** A counter below what the ledger has fell back; without a fall there is none, however late the grant comes. */
+/** A counter below what the ledger has was rolled back; without a rollback there is none, however late the grant comes. */
 const apply = (range: Range, granted: readonly number[], mutant: Mutant): unknown => {
   const [through = 0, before = 0, highest = 0, version = 0] = granted;
   if (mutant === 'staleGrant') range.closed = 0;
   else if (range.closed || version < range.version) return false;
-  const fellBack = range.last < highest || mutant === 'skipToGranted';
+  const isRolledBack = range.last < highest || mutant === 'skipToGranted';
   return Object.assign(range, {
-    last: fellBack ? Math.max(range.last, before, highest) : range.last,
+    last: isRolledBack ? Math.max(range.last, before, highest) : range.last,
     through: Math.max(range.through, through),
     version: Math.max(range.version, version),
   });

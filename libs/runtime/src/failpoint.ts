@@ -1,6 +1,6 @@
 /**
  * The moments of a number's life, of an archive, of an opening, of a projection, of a file's life and of a round of
- * the log, or of webhooks after a fall, at which a test can kill the process.
+ * the log, or of webhooks after a rollback, at which a test can kill the process.
  */
 export const failpoints = [
   'after-grant',

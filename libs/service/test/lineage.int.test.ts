@@ -92,7 +92,7 @@ test('a server that restarts with everything it had begins no epoch', async () =
   expect([await one.epoch(), await two.epoch(), await aProcess(database).epoch()]).toEqual([1, 1, 1]);
 });
 
-test('an earlier state begins an epoch, once for all processes, and the register lists the fall', async () => {
+test('an earlier state begins an epoch, once for all processes, and the register lists the rollback', async () => {
   const database = await aDatabase();
   const [one, two] = [aProcess(database), aProcess(database)];
   for (let second = 0; second < 3; second += 1) await one.writtenSecond();
@@ -168,7 +168,7 @@ test('a register that was wiped is written again by who runs, in the epoch that 
   expect(await readRegister()).toMatchObject({ epoch: 2, witnesses: { card: { tick: 1 } } });
 });
 
-test('a fall of the identifier database begins no epoch; it is noted once the marks were made to agree', async () => {
+test('a rollback of the identifier database begins no epoch; it is noted once the marks were made to agree', async () => {
   const database = await aDatabase();
   const known: (Lineage | undefined)[] = [];
   const process = aProcess(database, 'identifier', {
@@ -183,7 +183,7 @@ test('a fall of the identifier database begins no epoch; it is noted once the ma
   expect(await readRegister()).toMatchObject({ falls: [{ database: 'identifier', epoch: 1, to: { tick: 0 } }] });
 });
 
-test('a register that was wiped does not hide a fall from who runs', async () => {
+test('a register that was wiped does not hide a rollback from who runs', async () => {
   const database = await aDatabase();
   const process = aProcess(database);
   for (let second = 0; second < 3; second += 1) await process.writtenSecond();
@@ -303,7 +303,7 @@ describe('a register that has no witness of a database that issued numbers', () 
     expect((await readRegister())?.falls).toEqual([]);
   });
 
-  test('keeps what it knew of falls where somebody who runs writes it again', async () => {
+  test('keeps what it knew of rollbacks where somebody who runs writes it again', async () => {
     const database = await aLostOne();
     const process = aProcess(database);
     await process.writtenSecond();
@@ -363,7 +363,7 @@ describe('a start long after the last tick', () => {
     expect(process.margins).toHaveLength(1);
   });
 
-  test('is an ordinary fall where the register knows of the last hour', async () => {
+  test('is an ordinary rollback where the register knows of the last hour', async () => {
     const database = await aDatabase();
     await aProcess(database).writtenSecond();
     await database.run('update lineage set tick = 0');
@@ -421,7 +421,7 @@ test('each time in which nobody knows has new ones begin further behind, and so 
     expect(await process.beginningOfNew()).toMatchObject({ number });
     expect(process.margins).toEqual([{ days, least: 1_000 }]);
   }
-  // A fall to before all that, of which the register knows, forgets none of it.
+  // A rollback to before all that, of which the register knows, forgets none of it.
   await database.run('update lineage set tick = 0');
   await database.run('update lineage set new_begins = 0, unknown_since = null');
   await aProcess(database).met();

@@ -88,7 +88,7 @@ describe('a service with a feed', () => {
     const [nudge] = heard as { workspace_ids: string[] }[];
     expect(nudge?.workspace_ids.toSorted()).toEqual([taken, unread].toSorted());
     await pulling(taken, 3);
-    // A position that the feed never reached: the database fell back.
+    // A position that the feed never reached: the database was rolled back.
     await pulling(unread, 9);
     await feed.noteTaken();
     const feeds = await own.read((tx) => sql<{ taken: number }>`select taken from feeds`.execute(tx));

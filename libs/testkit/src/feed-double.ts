@@ -32,8 +32,8 @@ export const startFeedDouble = (bus: Bus, owner: FeedOwner) => {
       feeds.set(workspace_id, [...(feeds.get(workspace_id) ?? []), event]);
       bus.signal(internalFeedsGrew, { owner, workspace_ids: [workspace_id] });
     },
-    /** Makes the feed of a workspace an earlier one, as a fall of its database does. */
-    fallBackTo: (workspaceId: string, last: number): void =>
+    /** Makes the feed of a workspace an earlier one, as a rollback of its database does. */
+    rollBackTo: (workspaceId: string, last: number): void =>
       void feeds.set(workspaceId, (feeds.get(workspaceId) ?? []).slice(0, last)),
   };
 };

@@ -102,7 +102,7 @@ describe('an adopted card', () => {
     expect([...positions, above.resource.position]).toEqual([-2, -1, -3]);
   });
 
-  test('without a time is as old as its workstream, and the same one after the database fell back', async () => {
+  test('without a time is as old as its workstream, and the same one after the database was rolled back', async () => {
     const { caller, web, adoptOne } = await given();
     const first = await adoptOne({ number: 1, former: ['OLD-1'] });
     expect(first?.data?.created_at).toBe(
@@ -340,7 +340,7 @@ describe('an adoption ends for good', () => {
   });
 });
 
-test('a fall while an adoption is under way leaves nothing of it; the next epoch adopts', async () => {
+test('a rollback while an adoption is under way leaves nothing of it; the next epoch adopts', async () => {
   const { adopt } = await given();
   const asked: number[] = [];
   identifier.beforeAdoption = async ({ epoch }) => {

@@ -21,7 +21,7 @@ const setBack = async () => {
   await make();
   await idle();
   identifier.beforeRecord = pass;
-  // So the tick is one at least before it is set back by one; the first round may meet the fall of another test.
+  // So the tick is one at least before it is set back by one; the first round may meet the rollback of another test.
   for (let round = 0; round < 2; round += 1) {
     instance.context.lineage.noteWrite();
     await instance.context.lineage.sweep();
@@ -39,7 +39,7 @@ const request = ({ caller, column, web }: Awaited<ReturnType<typeof setBack>>) =
   body: { title: 'Card', workstream_id: web.id },
 });
 
-test('after a fall a new process goes on behind everything that may have been issued', async () => {
+test('after a rollback a new process goes on behind everything that may have been issued', async () => {
   const past = await setBack();
   const fresh = await startInstance({ databaseUrl: fixture.urls.card, natsUrl: fixture.natsUrl });
   const { resource } = await createHandler(fresh.context)(request(past));

@@ -4,8 +4,8 @@ import { createVisibility, type Service } from '@cardinal/service';
 import { sql } from 'kysely';
 import type { Config } from './config.ts';
 import type { ServiceContext, Tables } from './context.ts';
-import { createFalls } from './fill/falls.ts';
 import { startFiller } from './fill/filler.ts';
+import { createRollbacks } from './fill/rollbacks.ts';
 import { createDays, dropDays } from './log/days.ts';
 import { serveLog } from './log/lists.ts';
 import { startWebhooks } from './webhooks/service.ts';
@@ -14,7 +14,7 @@ import { startWebhooks } from './webhooks/service.ts';
 const logGauges = {
   // From the table, since a process that counts would begin anew right when it matters.
   cardinal_log_resets: {
-    help: 'Events feed.reset in the logs that are kept: a database fell back, and followers read anew; up to 10,000',
+    help: 'Events feed.reset in the logs that are kept: a database was rolled back, and followers read anew; up to 10,000',
     value: countUpTo(sql`select 1 from events where type = 'feed.reset'`),
   },
 } satisfies Record<string, SqlGauge>;
@@ -28,12 +28,12 @@ export const serve = (context: ServiceContext): void => {
 export const service: Service<Config, Tables> = (connections, config) => {
   const context = { ...connections, visibility: createVisibility(connections.bus) };
   serve(context);
-  const falls = createFalls(context, { isTrusted: config.TRUST_DATABASES });
-  const filler = startFiller({ ...context, days: createDays(context.db), falls });
-  const { parts, sweepers, retention, gauges } = startWebhooks({ ...connections, lineage: falls }, config);
+  const rollbacks = createRollbacks(context, { isTrusted: config.TRUST_DATABASES });
+  const filler = startFiller({ ...context, days: createDays(context.db), rollbacks });
+  const { parts, sweepers, retention, gauges } = startWebhooks({ ...connections, lineage: rollbacks }, config);
   return {
-    parts: [falls.part, ...parts, filler.part],
-    sweepers: [...sweepers, falls.sweeper],
+    parts: [rollbacks.part, ...parts, filler.part],
+    sweepers: [...sweepers, rollbacks.sweeper],
     gauges: { ...jobGauges, ...logGauges, ...gauges },
     retention: [
       { purge: purgeCommands, hours: config.RETENTION_HOURS },

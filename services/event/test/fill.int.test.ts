@@ -7,7 +7,7 @@ import { eventually } from '@cardinal/testkit';
 import { sql } from 'kysely';
 import { v7 } from 'uuid';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { type Falls, runRound } from '../src/fill/round.ts';
+import { type Rollbacks, runRound } from '../src/fill/round.ts';
 import { createDays } from '../src/log/days.ts';
 import { type Harness, startHarness } from './support/harness.ts';
 import { startInstance } from './support/instance.ts';
@@ -143,7 +143,7 @@ describe('a round', () => {
     const workspace = v7();
     await createDays(harness.db).ahead(new Date());
     const { db, bus } = harness;
-    const falls: Falls = {
+    const rollbacks: Rollbacks = {
       met: async () => ({ epoch: 1, generation: 0, table: 0 }),
       isCurrent: async () => true,
       raise: async (logs) => [...logs],
@@ -152,11 +152,11 @@ describe('a round', () => {
       waiting: async () => [],
     };
     const round = (meanwhile: () => Promise<void>) => {
-      const raise: Falls['raise'] = async (logs) => {
+      const raise: Rollbacks['raise'] = async (logs) => {
         await meanwhile();
         return [...logs];
       };
-      return runRound({ db, bus, falls: { ...falls, raise } }, [workspace]);
+      return runRound({ db, bus, rollbacks: { ...rollbacks, raise } }, [workspace]);
     };
     await harness.owners.card.note(workspace, [{}, {}]);
     const slow = await round(async () => {

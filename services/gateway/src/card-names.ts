@@ -51,7 +51,7 @@ export const cardNames = (bus: Pick<Bus, 'call'>) => {
 
     /**
      * Sends a request in whose path identifiers are replaced by ids. Where a remembered id is not found, its identifier is
-     * looked up once more: a database that fell back may have lost the card, and another one adopted the identifier.
+     * looked up once more: a database that was rolled back may have lost the card, and another one adopted the identifier.
      * @param cards which of the parameters are cards
      */
     async withIds<Answer>(

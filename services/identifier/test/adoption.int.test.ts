@@ -144,7 +144,7 @@ describe('an opening', () => {
     expect(granted).toMatchObject({ granted_before: 99, granted_through: 107 });
   });
 
-  test('leaves out what may have been adopted before a fall', async () => {
+  test('leaves out what may have been adopted before a rollback', async () => {
     const caller = aCaller();
     const web = await adopting(caller, 'WEB');
     await prepare(caller, web, [40]);
@@ -197,7 +197,7 @@ describe('an opening', () => {
   });
 });
 
-describe('a workstream that was lost in a fall', () => {
+describe('a workstream that was lost in a rollback', () => {
   const forget = (caller: Caller) =>
     instance.context.db.transaction((tx) =>
       sql`delete from workstreams where workspace_id = ${caller.workspace_id} and not is_default`.execute(tx),

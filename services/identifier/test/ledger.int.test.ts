@@ -224,7 +224,7 @@ describe('history', () => {
 });
 
 describe('pages of a history', () => {
-  /** A card of seven identifiers; two were given as one version, as happens where a database fell back. */
+  /** A card of seven identifiers; two were given as one version, as happens where a database was rolled back. */
   const moved = async (caller: Caller) => {
     const web = await aWorkstream(world, caller, 'WEB');
     const card_id = v7();

@@ -79,24 +79,24 @@ test('nothing adopted is no reason to adopt again: an opening is for ever', asyn
 });
 
 test('it does not where a card was made in any workstream, also where only the ledger or the register knows', async () => {
-  const [granted, elsewhere, recorded, fallen] = [aCaller(), aCaller(), aCaller(), aCaller()];
+  const [granted, elsewhere, recorded, rolledBack] = [aCaller(), aCaller(), aCaller(), aCaller()];
   await askForNumbers(world, granted, {});
   const pay = await aWorkstream(world, elsewhere, 'PAY');
   await askForNumbers(world, elsewhere, { workstream_id: pay.id });
   const web = await aWorkstream(world, recorded, 'WEB', { adopting: true });
   await world.bus.call(recordIdentifiers, { issued: [issued(recorded, web, 3)] });
-  await askForNumbers(world, fallen, {});
-  await fallBack(fallen);
-  for (const caller of [granted, elsewhere, recorded, fallen]) {
+  await askForNumbers(world, rolledBack, {});
+  await rollBack(rolledBack);
+  for (const caller of [granted, elsewhere, recorded, rolledBack]) {
     await expect(adoptInMain(caller)).rejects.toMatchObject(conflict);
     expect(await mainOf(caller)).toMatchObject({ adopting: false, name: 'Main' });
   }
-  // A refusal leaves nothing in the register that a later fall would bring back.
+  // A refusal leaves nothing in the register that a later rollback would bring back.
   for (const caller of [elsewhere, recorded]) expect(await markOf(caller)).toMatchObject({ adopting: false });
 });
 
 /** As if the database were of a moment before `MAIN` adopted, or was asked for a number. */
-const fallBack = ({ workspace_id }: Caller) =>
+const rollBack = ({ workspace_id }: Caller) =>
   instance.context.db.transaction((tx) =>
     sql`
       update workstreams set version = 1, name = 'Main', adopting = false, granted_through = 0, granted_at = null,
@@ -104,11 +104,11 @@ const fallBack = ({ workspace_id }: Caller) =>
       where workspace_id = ${workspace_id} and is_default`.execute(tx),
   );
 
-test('a database that fell back learns of the register that MAIN adopts', async () => {
+test('a database that was rolled back learns of the register that MAIN adopts', async () => {
   const caller = aCaller();
   const main = await adoptInMain(caller);
   await prepare(caller, main, [7]);
-  await fallBack(caller);
+  await rollBack(caller);
   await instance.context.marks.reconcile();
   expect(await mainOf(caller)).toMatchObject({ adopting: true });
   await expect(askForNumbers(world, caller, {})).rejects.toMatchObject(conflict);

@@ -8,7 +8,7 @@ const emitted = new Map(declaredOperations.map(({ http: { id, emits } }) => [id,
 const logsOf = ({ follows }: History): Following[] => follows.filter(({ by }) => by === 'log');
 
 /**
- * The log between two falls of a database: after one the owners go on from an earlier state, and a version may come to be
+ * The log between two rollbacks of a database: after one the owners go on from an earlier state, and a version may come to be
  * once more.
  */
 const erasOf = (events: readonly ToldEvent[]): ToldEvent[][] => {
@@ -103,7 +103,7 @@ const lookAtOrder = (
   }
 };
 
-/** Numbers of the log have no hole but before a fall, and each resource's versions come in their order. */
+/** Numbers of the log have no hole but before a rollback, and each resource's versions come in their order. */
 export const inOrder = checkOf('the log is numbered without a gap, in the order of versions', (history, report) => {
   let looked = 0;
   for (const { workspace, events } of logsOf(history)) {
@@ -124,14 +124,14 @@ export const inOrder = checkOf('the log is numbered without a gap, in the order 
   return looked;
 });
 
-/** Where an owner fell back, followers may have been told of what is no more. */
+/** Where an owner was rolled back, followers may have been told of what is no more. */
 const isKept = (logged: ReadonlyMap<number, string>, { seq, id }: ToldEvent) => logged.get(seq) === id;
 
 const byOf = ({ by, workspace }: Following) => `the ${by} of workspace ${workspace}`;
 
 /** Who follows has each event of the log after the one with which it began, and no number names two events. */
 export const nobodyMisses = checkOf('who follows misses nothing, and a number names one event', (history, report) => {
-  const hasFallen = history.faults.some(({ loses }) => loses);
+  const hasRollback = history.faults.some(({ loses }) => loses);
   let looked = 0;
   for (const log of logsOf(history)) {
     const logged = new Map(log.events.map(({ seq, id }) => [seq, id]));
@@ -145,7 +145,7 @@ export const nobodyMisses = checkOf('who follows misses nothing, and a number na
         const { seq, id } = event;
         if ((named.get(seq) ?? id) !== id)
           report(`${byOf(follower)} was told of ${id} as ${seq}, which is ${named.get(seq)}`);
-        if (!isKept(logged, event) && !hasFallen)
+        if (!isKept(logged, event) && !hasRollback)
           report(`${byOf(follower)} was told of ${seq}, which is not in the log`);
         if (follower.by === 'stream' && seq <= last) report(`${byOf(follower)} was told of ${seq} after ${last}`);
         named.set(seq, id);
@@ -163,7 +163,7 @@ export const nobodyMisses = checkOf('who follows misses nothing, and a number na
 
 /**
  * What a webhook's receiver takes comes in the order of the log for each card; what it took before may come again. So may what
- * was left out before, as its creator did not see it then, with all that follows: after a fall a webhook goes on from an
+ * was left out before, as its creator did not see it then, with all that follows: after a rollback a webhook goes on from an
  * earlier place.
  */
 export const orderedForEachCard = checkOf('a webhook is told of each card in order', (history, report) => {

@@ -45,7 +45,7 @@ describe('the log is numbered without a gap, in the order of versions', () => {
   const said = (...events: ToldEvent[]) => saidOf(inOrder, [], [], [follow('log', ...events)]);
   const first = told(1, 'card.created', 'a', 1);
 
-  it('passes versions that rise, what is set and cleared in turn, and a gap and an earlier state after a fall', () => {
+  it('passes versions that rise, what is set and cleared in turn, and a gap and an earlier state after a rollback', () => {
     const set = told(3, 'dependency.added', 'x', null, { card: 'a' });
     const cleared = told(4, 'dependency.removed', 'x', null, { card: 'a' });
     const covers = ['cover.set', 'cover.set', 'cover.cleared', 'cover.set', 'cover.cleared'];
@@ -81,7 +81,7 @@ describe('who follows misses nothing, and a number names one event', () => {
     expect(saidOf(nobodyMisses, [], [], [log, follow('stream', ...events), webhook, stranger])).toEqual([]);
   });
 
-  it('passes what was told and then lost in a fall, not where nothing fell', () => {
+  it('passes what was told and then lost in a rollback, not where nothing was rolled back', () => {
     const lost = told(3, 'card.updated', 'a', 3);
     const follows = [log, follow('stream', ...events, lost)];
     expect(saidOf(nobodyMisses, [], [], follows)).toEqual([

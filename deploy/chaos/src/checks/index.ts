@@ -1,6 +1,6 @@
-import { ofWhatIsLeft } from '../falls.ts';
 import type { History, HistoryCheck } from '../history.ts';
 import type { Verdict } from '../report.ts';
+import { ofWhatIsLeft } from '../rollbacks.ts';
 import { documented, inTime } from './answers.ts';
 import { everyStepWasAsked, writesWhatItSays } from './contents.ts';
 import { countsAreTrue, listsAreTrue } from './dependencies.ts';

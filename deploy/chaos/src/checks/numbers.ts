@@ -1,5 +1,5 @@
-import { fallsOf, isInFall, registerLossesOf } from '../falls.ts';
 import { checkOf, type Exchange, type History } from '../history.ts';
+import { isDuringRollback, registerLossesOf, rollbacksOf } from '../rollbacks.ts';
 import { byStart, cardsIn, isAcknowledged, isRefused, Latest, viewOf, type Write } from '../view.ts';
 
 /** A number that an acknowledged write gave to a card. */
@@ -124,13 +124,13 @@ const maxGranted = 1_000;
 const [leastMargin, times] = [1_000, 10];
 
 /**
- * How many numbers are missing below the highest, but for the rest of one grant for each fall of the databases, and a margin
+ * How many numbers are missing below the highest, but for the rest of one grant for each rollback of the databases, and a margin
  * for each time that the register was lost.
  * @param adopted numbers up to this one are not judged
  */
 const missingOf = (
   numbers: ReadonlyMap<number, unknown>,
-  { falls, losses }: { falls: number; losses: number },
+  { rollbacks, losses }: { rollbacks: number; losses: number },
   adopted: number,
 ): number => {
   const issued = [...numbers.keys()].filter((number) => number > adopted).sort((one, other) => one - other);
@@ -139,13 +139,13 @@ const missingOf = (
   const gaps = known.map((number, at) => (known[at + 1] ?? number + 1) - number - 1).sort((one, other) => other - one);
   const margin = losses === 0 ? 0 : Math.max(leastMargin, times * issued.length) + leastMargin * losses;
   const allowed = maxGranted + margin;
-  return gaps.reduce((missing, gap, at) => missing + (at < falls + losses ? Math.max(gap - allowed, 0) : gap), 0);
+  return gaps.reduce((missing, gap, at) => missing + (at < rollbacks + losses ? Math.max(gap - allowed, 0) : gap), 0);
 };
 
 /**
  * Numbers are 1, 2, 3, … without a gap: what was never seen must have been given to a write whose outcome is unknown.
  * Which of the workstreams such a write went to is not always known either, so all of its workspace share them. After a
- * fall of the databases numbers may skip by a grant; and what got a number that was lost may have another one since.
+ * rollback of the databases numbers may skip by a grant; and what got a number that was lost may have another one since.
  */
 export const dense = checkOf('the numbers of a workstream have no gap', (history, report) => {
   const seen = new Map<string, { workspace: string; prefix: string; numbers: Map<number, Exchange> }>();
@@ -158,13 +158,13 @@ export const dense = checkOf('the numbers of a workstream have no gap', (history
       if (!series.numbers.has(number)) series.numbers.set(number, exchange);
     }
   }
-  const falls = fallsOf(history);
+  const rollbacks = rollbacksOf(history);
   const adopted = adoptedThrough(history);
-  const issuedBeforeFall = ({ exchanges }: Write) =>
-    exchanges.some((one) => !isAcknowledged(one) && !isRefused(one) && isInFall(one, falls));
+  const issuedDuringRollback = ({ exchanges }: Write) =>
+    exchanges.some((one) => !isAcknowledged(one) && !isRefused(one) && isDuringRollback(one, rollbacks));
   const open = viewOf(history)
     .writesOf('createCard', 'transferCard', 'patchCard')
-    .filter((write) => mayHaveIssued(write) || issuedBeforeFall(write));
+    .filter((write) => mayHaveIssued(write) || issuedDuringRollback(write));
   let looked = 0;
   for (const [workspace, ofWorkspace] of Map.groupBy(seen.values(), (series) => series.workspace)) {
     let missing = 0;
@@ -173,7 +173,7 @@ export const dense = checkOf('the numbers of a workstream have no gap', (history
     for (const { prefix, numbers } of ofWorkspace) {
       looked += numbers.size;
       const highest = Math.max(...numbers.keys());
-      const skips = { falls: falls.length, losses: registerLossesOf(history) };
+      const skips = { rollbacks: rollbacks.length, losses: registerLossesOf(history) };
       const lacking = missingOf(numbers, skips, adopted.get(`${workspace}/${prefix}`) ?? 0);
       if (lacking === 0) continue;
       missing += lacking;

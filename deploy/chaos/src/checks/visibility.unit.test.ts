@@ -28,7 +28,7 @@ describe('nothing of a private board reaches a stranger', () => {
     expect(saidOf(strangersAreToldNothing, [closed, made], [], hears(4, { board: 'other' }))).toEqual([]);
   });
 
-  it('passes what was told of a version that was lost in a fall and came to be again', () => {
+  it('passes what was told of a version that was lost in a rollback and came to be again', () => {
     const again = created([5, 6], card('a', 1, 'PAY-1'));
     expect(saidOf(strangersAreToldNothing, [see([3, 4], 'private'), again], [], hears(2))).toEqual([]);
   });

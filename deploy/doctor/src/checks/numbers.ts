@@ -52,7 +52,7 @@ const restoreWorkstream = (tx: Tx, { key, owner }: Mismatch) => {
 
 /**
  * For each workstream the highest number that was issued or adopted of it, or left out by its opening; or the one above which
- * it goes on since a fall, where that is higher and nothing was issued yet. A counter without room may be lower: it needs a
+ * it goes on since a rollback, where that is higher and nothing was issued yet. A counter without room may be lower: it needs a
  * grant before it issues anything, and the grant brings the ledger's number. One that was set on by a margin may be higher:
  * the grant brings the ledger behind it (ADR 0071).
  */
@@ -90,7 +90,7 @@ const standsRight = ({ owner: counter = '', copy: recorded = '' }: Mismatch): bo
  * What the ledger has of issued numbers, each with the one above which its workstream began in the present epoch. Those up to
  * `adopted_through` were adopted: whoever brought them left out what they did not have (CONTRACT 4.8).
  */
-const issuedSinceFalls = `(
+const issuedSinceRollbacks = `(
   select workspace_id, prefix, number, adopted_through,
     greatest(adopted_through, case when epoch > 1 then epoch_base else 0 end) as base
   from identifier.identifiers left join identifier.workstreams using (workspace_id, prefix)
@@ -98,7 +98,7 @@ const issuedSinceFalls = `(
 ) as recorded`;
 
 /**
- * Numbers that no card has since a database fell back: what was lost with it, and what was granted and not issued. They stay
+ * Numbers that no card has since a database was rolled back: what was lost with it, and what was granted and not issued. They stay
  * missing (ADR 0042). A line for each workstream.
  */
 export const lostNumbers = async (sources: Sources): Promise<string[]> => {
@@ -106,7 +106,7 @@ export const lostNumbers = async (sources: Sources): Promise<string[]> => {
     'identifier',
     sql<{ what: string }>`
       select workspace_id || '/' || prefix || ': ' || base - adopted_through - count(*) || ' of the numbers up to ' || base as what
-      from ${sql.raw(issuedSinceFalls)} where number <= base
+      from ${sql.raw(issuedSinceRollbacks)} where number <= base
       group by workspace_id, prefix, base, adopted_through having count(*) < base - adopted_through order by workspace_id, prefix limit ${maxNamed}`,
   );
   return lost.map(({ what }) => what);
@@ -115,13 +115,13 @@ export const lostNumbers = async (sources: Sources): Promise<string[]> => {
 /** Counters and their ledger. That no number is given out twice, and no identifier is on two cards, are unique constraints. */
 export const numbers = [
   queryCheck(
-    'the ledger has the numbers of every workstream without a gap, from 1, its opening or the last fall',
+    'the ledger has the numbers of every workstream without a gap, from 1, its opening or the last rollback',
     ['identifier'],
     `select workspace_id || '/' || prefix || ' has ' || recorded || ' numbers up to ' || highest
         || '; missing: ' || missing as what
       from (
         select workspace_id, prefix, count(*) as recorded, max(number) as highest, base
-        from ${issuedSinceFalls} where number > base
+        from ${issuedSinceRollbacks} where number > base
         group by workspace_id, prefix, base having count(*) <> max(number) - base
       ) as counted
       cross join lateral (
@@ -216,7 +216,7 @@ export const numbers = [
       from identifier.workstreams where closing is not null or opening is not null`,
   ),
   referenceCheck(
-    'every workstream that adopts does so at the card service: where a fall has its opening forgotten, it is to be opened again',
+    'every workstream that adopts does so at the card service: where a rollback has its opening forgotten, it is to be opened again',
     'workstream',
     rows('card.workstreams', `'"opened"'::jsonb`, 'id', 'where adopted_through is not null'),
     rows('identifier.workstreams', `'"adopting"'::jsonb`, 'id', 'where adopting and archived_at is null'),

@@ -46,10 +46,10 @@ const readLineage = async (register: Register, database: WitnessedDatabase) => {
 
 const nameOf = (state: { identity: string; tick: number }) => `${state.identity} tick ${state.tick}`;
 
-/** The falls that the register lists, a line for each: which database, when, from where to where, behind which margin. */
-export const fallsOf = async (broker: Broker): Promise<string[]> => {
-  const falls = lineages.map((database) => onLineage(broker, database, ({ known }) => known?.falls ?? []));
-  return (await Promise.all(falls)).flat().map(({ database, at, epoch, from, to, margin }) => {
+/** The rollbacks that the register lists, a line for each: which database, when, from where to where, behind which margin. */
+export const rollbacksOf = async (broker: Broker): Promise<string[]> => {
+  const rollbacks = lineages.map((database) => onLineage(broker, database, ({ known }) => known?.falls ?? []));
+  return (await Promise.all(rollbacks)).flat().map(({ database, at, epoch, from, to, margin }) => {
     const behind = margin === null ? '' : `; numbers were set on by up to ${margin}`;
     const before = margin !== null && nameOf(from) === nameOf(to) ? 'no witness' : nameOf(from);
     return `${database} at ${at}, epoch ${epoch} since: from ${before} to ${nameOf(to)}${behind}`;
@@ -64,7 +64,7 @@ export const unacknowledgedOf = async (broker: Broker): Promise<string[]> => {
   const lines = lineages.map((database) =>
     onLineage(broker, database, ({ known }) => {
       if (!known || !isUnacknowledged(known)) return [];
-      const margin = Math.max(0, ...known.falls.map((fall) => fall.margin ?? 0));
+      const margin = Math.max(0, ...known.falls.map((rollback) => rollback.margin ?? 0));
       const what = database === 'event' ? 'logs' : 'workstreams';
       return [
         `${what} went on behind a margin of up to ${margin} at ${known.unknown_since}: a restore, or a broker that lost its ` +
@@ -87,7 +87,7 @@ export const acknowledge = async (broker: Broker): Promise<void> => {
   }
 };
 
-/** What the register must remember for the day on which a database falls back (ADR 0042). */
+/** What the register must remember for the day on which a database is rolled back (ADR 0042). */
 export const registerChecks = (broker: Broker): readonly Check[] => [
   {
     name: 'the register has a witness of each database, and no earlier epoch',

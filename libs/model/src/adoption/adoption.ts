@@ -1,19 +1,19 @@
 import type { Model } from '../explore.ts';
 import { defaultSteps } from './default.ts';
-import { fallSteps } from './falls.ts';
 import { importingSteps } from './importing.ts';
 import type { Mutant } from './mutants.ts';
 import { openingSteps } from './opening.ts';
+import { rollbackSteps } from './rollbacks.ts';
 import { beginning, highestOf, initialState, numberOf, phase, type State, type World } from './state.ts';
 
 export const adoptionModel = (world: World, mutant: Mutant = 'none'): Model<State> => ({
   initial: initialState(world),
   steps: (state, step) => {
-    if (state.falls === world.falls && isFinished(state, world)) return;
+    if (state.rollbacks === world.rollbacks && isFinished(state, world)) return;
     importingSteps(state, world, mutant, step);
     openingSteps(state, world, mutant, step);
     if (world.isDefault) defaultSteps(state, mutant, step);
-    fallSteps(state, world, mutant, step);
+    rollbackSteps(state, world, mutant, step);
   },
   normalize: (state) => forgetLate(state, world),
   broken: (state) => brokenIn(state, world),
@@ -30,9 +30,9 @@ const isFinished = (state: State, world: World): boolean => {
 };
 
 /** Drops messages that can have no effect any more: epochs and the lines of databases only rise. */
-const forgetLate = (state: State, { falls }: World): void => {
+const forgetLate = (state: State, { rollbacks }: World): void => {
   const { card, identifier, epoch } = state;
-  const isOpen = !identifier.adopting && state.falls === falls;
+  const isOpen = !identifier.adopting && state.rollbacks === rollbacks;
   state.messages = state.messages.filter((message) => {
     const [what, ...numbers] = message.split(' ');
     const [first = 0, , , highest = 0, through = 0] = numbers.map(Number);
@@ -43,11 +43,11 @@ const forgetLate = (state: State, { falls }: World): void => {
   });
 };
 
-const brokenIn = ({ wrong, answered, card, identifier, falls }: State, { next, imports }: World): string[] => {
+const brokenIn = ({ wrong, answered, card, identifier, rollbacks }: State, { next, imports }: World): string[] => {
   const found = [...wrong];
   const twice = (bindings: readonly string[]) => new Set(bindings.map(numberOf)).size < bindings.length;
   if (twice(answered) || twice(card.issued) || twice(identifier.ledger)) found.push('one identifier, two cards');
-  if (falls > 0) return found;
+  if (rollbacks > 0) return found;
   const known = [...card.issued, ...identifier.ledger];
   if (answered.some((one) => !known.includes(one))) found.push('an answered identifier is lost');
   const adopted = new Set(imports.flat());

@@ -24,8 +24,8 @@ describe('a workstream that adopts', () => {
     },
   );
 
-  it('is stuck where a create trusts the flag of a card database that fell back', () => {
-    const { stuck } = explore(adoptionModel(worlds['cards fall'].world, 'flagRefuses'), { countStuck: true });
+  it('is stuck where a create trusts the flag of a card database that was rolled back', () => {
+    const { stuck } = explore(adoptionModel(worlds['cards rolled back'].world, 'flagRefuses'), { countStuck: true });
     expect(stuck).toBeGreaterThan(0);
   });
 
@@ -34,7 +34,7 @@ describe('a workstream that adopts', () => {
   });
 
   it('has a number for two cards where both databases forgot the first and another row has it, which nobody can know', () => {
-    const { world } = worlds['both fall'];
+    const { world } = worlds['both rolled back'];
     const { violations } = explore(adoptionModel({ ...world, imports: [['1 a'], ['1 b']] }), { stopAtViolation: true });
     expect(Object.keys(violations)).toEqual(['one identifier, two cards']);
   });

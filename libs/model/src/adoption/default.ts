@@ -1,7 +1,7 @@
 import { type Step, send } from '../explore.ts';
-import { isReturned } from './falls.ts';
 import type { Mutant } from './mutants.ts';
 import { grantOf } from './opening.ts';
+import { isReturned } from './rollbacks.ts';
 import { beginning, granting, isMet, type State } from './state.ts';
 
 /**

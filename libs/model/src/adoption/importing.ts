@@ -12,9 +12,9 @@ export const importingSteps = (state: State, world: World, mutant: Mutant, step:
     if (own.phase === phase.asked && isMet(state))
       each('is committed', (draft, own) => commit(draft, own, index, { world, mutant }));
     if (own.phase === phase.committed) each('is answered', (draft, own) => answer(draft, own, mutant));
-    // The process dies, or its answer is lost: the same request comes again. After a fall the whole import does.
+    // The process dies, or its answer is lost: the same request comes again. After a rollback the whole import does.
     const again = own.phase === phase.asked || own.phase === phase.committed;
-    if (again || (own.phase === phase.answered && state.falls > 0 && !state.opened))
+    if (again || (own.phase === phase.answered && state.rollbacks > 0 && !state.opened))
       each('begins again', (_, own) => Object.assign(own, { phase: phase.idle, epoch: 0, taken: [], made: [] }));
   });
   if (isMet(state)) record(state, world, step);
@@ -82,8 +82,8 @@ const commit = (
   for (const binding of batch) {
     const isTaken = own.taken.includes(binding) || hasNumber(card.issued, binding) || hasNumber(card.cards, binding);
     if (isTaken) continue;
-    // A fall may forget an opening before which nothing was issued.
-    if (draft.opened && draft.falls === 0) draft.wrong = ['adopted after the opening was answered'];
+    // A rollback may forget an opening before which nothing was issued.
+    if (draft.opened && draft.rollbacks === 0) draft.wrong = ['adopted after the opening was answered'];
     if (draft.archived) draft.wrong = ['adopted after the archive was answered'];
     send(card.issued, binding);
     send(card.cards, binding);
@@ -102,7 +102,7 @@ const answer = (draft: State, own: Import, mutant: Mutant): unknown => {
 
 /**
  * The ledger takes everything that is left over; that it did is marked in a step of its own, or not at all, and matters only
- * where rows are purged. `doctor` fills a ledger that fell back.
+ * where rows are purged. `doctor` fills a ledger that was rolled back.
  */
 const record = ({ card, identifier }: State, { deletes }: World, step: Step<State>): void => {
   if (!card.issued.every((one) => identifier.ledger.includes(one)))

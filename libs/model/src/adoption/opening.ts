@@ -63,8 +63,8 @@ const issue = (state: State, world: World, mutant: Mutant, step: Step<State>): v
       draft.card.last += 1;
       const binding = `${draft.card.last} new${draft.issues}`;
       if (draft.mark.adopting && mutant !== 'grantUnmarked') draft.wrong = ['issued while adopting'];
-      // A fall may forget that it adopts before anything was adopted.
-      const isKnown = draft.falls === 0 || draft.answered.length > 0;
+      // A rollback may forget that it adopts before anything was adopted.
+      const isKnown = draft.rollbacks === 0 || draft.answered.length > 0;
       if (draft.begins === beginning.adopts && !draft.openings && isKnown)
         draft.wrong = ['issued though it was answered that it adopts'];
       if (highestOf([...draft.card.issued, ...draft.card.cards]) >= draft.card.last)
@@ -154,7 +154,7 @@ const apply = ({ card }: State, granted: readonly number[], mutant: Mutant): unk
   const [epoch = 0, base = 0, before = 0, highest = 0, through = 0] = granted;
   if (epoch < card.epoch || card.closed) return false;
   const begins = epoch > card.epoch;
-  const fellBack = !begins && card.last < highest && mutant !== 'counterBehind';
-  const last = begins ? Math.max(card.last, base) : fellBack ? Math.max(before, highest) : card.last;
+  const isRolledBack = !begins && card.last < highest && mutant !== 'counterBehind';
+  const last = begins ? Math.max(card.last, base) : isRolledBack ? Math.max(before, highest) : card.last;
   return Object.assign(card, { adopting: 0, last, through: begins ? through : Math.max(card.through, through), epoch });
 };

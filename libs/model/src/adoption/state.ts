@@ -40,7 +40,7 @@ export type IdentifierDatabase = {
   ledger: string[];
 };
 
-/** The register's key `mark`; its `adopting` falls once, with the opening. */
+/** The register's key `mark`; its `adopting` becomes false once, with the opening. */
 type Mark = { known: number; adopting: number; through: number; base: number; epoch: number };
 
 export const phase = { idle: 0, asked: 1, committed: 2, answered: 3 } as const;
@@ -77,7 +77,7 @@ export type State = {
   granted: string;
   openings: number;
   messages: string[];
-  /** Backups, to which a database may fall; empty where there is none. */
+  /** Backups, to which a database may be rolled back; empty where there is none. */
   cardBackup: string;
   identifierBackup: string;
   /** Every binding that anybody was told of. */
@@ -86,7 +86,7 @@ export type State = {
   archived: number;
   deleted: number;
   issues: number;
-  falls: number;
+  rollbacks: number;
   wipes: number;
   lines: number;
   /** What must not happen, and did. */
@@ -104,13 +104,13 @@ export interface World {
   archives: boolean;
   /** Cards are deleted, and rows of `issued` purged. */
   deletes: boolean;
-  /** The workstream is not there at first: it may be lost in a fall. */
+  /** The workstream is not there at first: it may be lost in a rollback. */
   remade: boolean;
   /** It is the default one: there from the beginning, it adopts when somebody asks for it before the first number. */
   isDefault: boolean;
-  falling: readonly ('cards' | 'identifiers')[];
-  falls: number;
-  /** Both databases are on one server: they fall together, to one moment. */
+  rollingBack: readonly ('cards' | 'identifiers')[];
+  rollbacks: number;
+  /** Both databases are on one server: they are rolled back together, to one moment. */
   together: boolean;
   wipes: number;
 }
@@ -145,7 +145,7 @@ export const initialState = ({ imports, remade, isDefault }: World): State => {
     cardBackup: '',
     identifierBackup: '',
     answered: [],
-    ...{ opened: 0, archived: 0, deleted: 0, issues: 0, falls: 0, wipes: 0, lines: 1 },
+    ...{ opened: 0, archived: 0, deleted: 0, issues: 0, rollbacks: 0, wipes: 0, lines: 1 },
     wrong: [],
   };
 };

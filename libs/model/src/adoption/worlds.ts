@@ -10,8 +10,8 @@ const small: World = {
   deletes: false,
   remade: false,
   isDefault: false,
-  falling: [],
-  falls: 0,
+  rollingBack: [],
+  rollbacks: 0,
   together: false,
   wipes: 0,
 };
@@ -47,39 +47,53 @@ export const worlds = {
     mutants: ['archiveUnseen'],
     wide: { imports: [['1 a'], ['2 b']] },
   },
-  /** The card database falls back alone, and another row has the number that it forgot. */
+  /** The card database is rolled back alone, and another row has the number that it forgot. */
   'another row': {
-    world: { ...small, imports: [['1 a'], ['1 b']], opens: false, issues: 0, falling: ['cards'], falls: 1 },
+    world: { ...small, imports: [['1 a'], ['1 b']], opens: false, issues: 0, rollingBack: ['cards'], rollbacks: 1 },
     mutants: ['ledgerUnasked', 'answerUnrecorded'],
     wide: { opens: true, issues: 1 },
   },
-  /** The card database falls back alone, and does not know that it was opened. */
-  'cards fall': {
-    world: { ...small, imports: [['1 a']], falling: ['cards'], falls: 1 },
+  /** The card database is rolled back alone, and does not know that it was opened. */
+  'cards rolled back': {
+    world: { ...small, imports: [['1 a']], rollingBack: ['cards'], rollbacks: 1 },
     mutants: ['epochUncompared', 'flagRefuses'],
     wide: { issues: 2, next: 5 },
   },
-  /** The identifier database falls back alone. */
-  'identifiers fall': {
-    world: { ...small, imports: [['1 a']], falling: ['identifiers'], falls: 1 },
+  /** The identifier database is rolled back alone. */
+  'identifiers rolled back': {
+    world: { ...small, imports: [['1 a']], rollingBack: ['identifiers'], rollbacks: 1 },
     mutants: [],
     wide: { imports: [['1 a'], ['1 b']] },
   },
-  /** Both are on one server and fall together; the same rows come again. */
-  'both fall': {
-    world: { ...small, imports: [['1 a']], falling: ['cards', 'identifiers'], falls: 1, together: true },
+  /** Both are on one server and are rolled back together; the same rows come again. */
+  'both rolled back': {
+    world: { ...small, imports: [['1 a']], rollingBack: ['cards', 'identifiers'], rollbacks: 1, together: true },
     mutants: ['markUnraised', 'grantUnmarked', 'aboveForgotten'],
-    wide: { falls: 2 },
+    wide: { rollbacks: 2 },
   },
-  /** The register is lost, and later both databases fall. */
+  /** The register is lost, and later both databases are rolled back. */
   'lost register': {
-    world: { ...small, imports: [['1 a']], falling: ['cards', 'identifiers'], falls: 1, together: true, wipes: 1 },
+    world: {
+      ...small,
+      imports: [['1 a']],
+      rollingBack: ['cards', 'identifiers'],
+      rollbacks: 1,
+      together: true,
+      wipes: 1,
+    },
     mutants: ['rowUnraised', 'markNotReturned'],
-    wide: { falls: 2 },
+    wide: { rollbacks: 2 },
   },
   /** The workstream was made after the backup, and its prefix is taken again. */
   'made again': {
-    world: { ...small, remade: true, falling: ['cards', 'identifiers'], falls: 1, together: true, imports: [['1 a']] },
+    world: {
+      ...small,
+      remade: true,
+      rollingBack: ['cards', 'identifiers'],
+      rollbacks: 1,
+      together: true,
+      imports: [['1 a']],
+    },
     mutants: ['remadeOtherwise'],
     wide: { together: false },
   },
@@ -89,10 +103,10 @@ export const worlds = {
     mutants: ['firstUnnoted', 'noteUnseen'],
     wide: { issues: 2, next: 5, imports: [['1 a'], ['2 b']] },
   },
-  /** The same, and the identifier database falls back: to before it adopted, or before its first number. */
-  'default falls': {
-    world: { ...small, isDefault: true, imports: [['1 a']], falling: ['identifiers'], falls: 1 },
+  /** The same, and the identifier database is rolled back: to before it adopted, or before its first number. */
+  'default rolled back': {
+    world: { ...small, isDefault: true, imports: [['1 a']], rollingBack: ['identifiers'], rollbacks: 1 },
     mutants: ['beginUnmarked', 'beginElsewhere', 'defaultForgotten'],
-    wide: { falling: ['cards', 'identifiers'], together: true },
+    wide: { rollingBack: ['cards', 'identifiers'], together: true },
   },
 } as const satisfies Record<string, Explored>;

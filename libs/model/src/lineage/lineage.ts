@@ -47,13 +47,13 @@ const forgetLate = (state: State): void => {
   });
 };
 
-const broken = ({ issued, falls, losses, epochs, afterArchive, twoWorkstreams }: State): string[] => {
+const broken = ({ issued, rollbacks, losses, epochs, afterArchive, twoWorkstreams }: State): string[] => {
   const different = new Set(issued).size;
   const skipped = (issued.at(-1) ?? 0) - different;
   return [
     ...(different < issued.length ? ['one number, two cards'] : []),
-    ...(skipped > 0 && falls + losses === 0 ? ['a gap although nothing fell'] : []),
-    ...(skipped > grantSize * (epochs - 1) && falls > 0 && losses === 0 ? ['a gap of more than a grant'] : []),
+    ...(skipped > 0 && rollbacks + losses === 0 ? ['a gap although nothing was rolled back'] : []),
+    ...(skipped > grantSize * (epochs - 1) && rollbacks > 0 && losses === 0 ? ['a gap of more than a grant'] : []),
     ...(losses > 0 && skipped > grantSize * (epochs - 1) + margin * losses * (losses + 1)
       ? ['a gap of more than the margins']
       : []),

@@ -9,13 +9,13 @@ const each = Object.entries(worlds);
 const caughtBy: Partial<Record<Mutant, string>> = {
   markWithoutBase: 'a gap of more than a grant',
   markWithoutEpoch: 'a gap of more than a grant',
-  witnessFirst: 'a gap although nothing fell',
+  witnessFirst: 'a gap although nothing was rolled back',
   freshIdForOldPrefix: 'one prefix, two workstreams',
   remadeFromZero: 'one prefix, two workstreams',
   closeWithoutMeeting: 'issued after the archive was answered',
 };
 
-describe('a database that falls back', () => {
+describe('a database that is rolled back', () => {
   it.each(each)('has no number given twice, and at most a grant skipped: %s', (_, { world }) => {
     const { finished, violations } = explore(lineageModel(world));
     expect(violations).toEqual({});
@@ -34,7 +34,7 @@ describe('a database that falls back', () => {
     expect(each.flatMap(([, one]) => [...one.mutants]).sort()).toEqual(Object.keys(mutants).sort());
   });
 
-  it('gives numbers twice where it falls within a tick and keeps its identity, which nobody can tell', () => {
+  it('gives numbers twice where it is rolled back by less than a tick and keeps its identity, which nobody can tell', () => {
     const { world } = worlds['set back'];
     const { violations } = explore(lineageModel({ ...world, withinTick: true }), { stopAtViolation: true });
     expect(Object.keys(violations)).toEqual(['one number, two cards']);
@@ -42,7 +42,7 @@ describe('a database that falls back', () => {
 
   it('leaves no gap where the register alone is lost', () => {
     const { world } = worlds['lost register'];
-    const { finished, violations } = explore(lineageModel({ ...world, falls: 0, lateAsks: true, issues: 3 }));
+    const { finished, violations } = explore(lineageModel({ ...world, rollbacks: 0, lateAsks: true, issues: 3 }));
     expect(violations).toEqual({});
     expect(finished).toBeGreaterThan(0);
   });

@@ -68,13 +68,13 @@ const compare = (kind: Kind, state: State, own: Process, world: World, mutant: M
     witness.line === 0 &&
     (world.others || hasIssued(state, kind, own.at)) &&
     mutant !== 'trustWithoutWitness';
-  const fell = (differs && mutant !== 'noWitness') || unknown;
+  const isRolledBack = (differs && mutant !== 'noWitness') || unknown;
   const reached = mutant === 'epochNotKept' ? 0 : database.reached;
-  // The counters are in the card database: where the other one fell, the mark knows what was granted.
-  const met = Math.max(epoch, reached, own.epoch) + (unknown || (fell && kind === 'card') ? 1 : 0);
+  // The counters are in the card database: where the other one was rolled back, the mark knows what was granted.
+  const met = Math.max(epoch, reached, own.epoch) + (unknown || (isRolledBack && kind === 'card') ? 1 : 0);
   if (met > world.epochs) return false;
   const isMissing = world.losses > 0 && line === 0;
-  if (fell || met > epoch || isMissing) {
+  if (isRolledBack || met > epoch || isMissing) {
     // One compare-and-set: after a write by another process everything is retried.
     if (own.read.some((value, at) => value !== readLineage(state)[at])) {
       own.read = [];
@@ -82,10 +82,10 @@ const compare = (kind: Kind, state: State, own: Process, world: World, mutant: M
     }
     if (unknown) setOn(state, kind, own.at, mutant);
     else if (isMissing && kind === 'identifier') state.mark = laterOf(state.mark, database as IdentifierDatabase);
-    else if (fell && kind === 'identifier' && mutant !== 'marksNotReturned') returnMark(state, own.at);
+    else if (isRolledBack && kind === 'identifier' && mutant !== 'marksNotReturned') returnMark(state, own.at);
     state.lineage.epoch = met;
     state.epochs = Math.max(state.epochs, met);
-    if (fell || isMissing) state.lineage[kind] = { line: database.line, tick: database.tick };
+    if (isRolledBack || isMissing) state.lineage[kind] = { line: database.line, tick: database.tick };
     own.read = readLineage(state);
     if (world.ticks > 0) return true;
   }

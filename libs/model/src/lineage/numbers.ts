@@ -109,7 +109,7 @@ const granting = (world: World, mutant: Mutant, message: string, at: number, ste
 const grant = (state: State, world: World, mutant: Mutant, at: number, epoch: number, last: number): unknown => {
   const database = state.identifiers[at] as IdentifierDatabase;
   if (!database.made || database.closing || database.archived) return false;
-  // A mark that the register lacks is the database's only where that is known not to have fallen back.
+  // A mark that the register lacks is the database's only where that is known not to be rolled back.
   if (world.losses > 0 && mutant !== 'grantUnmet') {
     if (!isMet(state, at, mutant === 'grantInOldEpoch' ? Number.POSITIVE_INFINITY : epoch)) return false;
   }
@@ -134,7 +134,7 @@ const isMet = ({ granters }: State, at: number, epoch: number): boolean =>
 /** Numbers that are looked at. */
 const highestOf = ({ issues, losses }: World): number => issues + 2 * grantSize + margin * losses * (losses + 1);
 
-/** What register and database know together: the register may have been lost, and the database may have fallen. */
+/** What register and database know together: the register may have been lost, and the database may have been rolled back. */
 export const laterOf = (mark: Mark, { workstream, through, base, epoch }: Mark): Mark => {
   const upTo = Math.max(mark.through, through);
   return mark.epoch >= epoch && mark.workstream
@@ -207,7 +207,7 @@ const make = (state: State, world: World, mutant: Mutant): unknown => {
   const begins = mutant === 'marginOfNew' ? 0 : database.newBegins;
   const isNew = state.mark.workstream === 0 || mutant === 'freshIdForOldPrefix' || mutant === 'remadeFromZero';
   if (isNew) {
-    if (state.workstreams > world.falls + world.losses) return false;
+    if (state.workstreams > world.rollbacks + world.losses) return false;
     state.workstreams += 1;
     const keeps = mutant === 'freshIdForOldPrefix';
     state.mark = {

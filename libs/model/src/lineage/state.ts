@@ -58,7 +58,7 @@ export type State = {
   issuers: Process[];
   granters: Process[];
   messages: string[];
-  /** Earlier states to which the databases may fall back. */
+  /** Earlier states to which the databases may be rolled back. */
   earlierCards: string[];
   earlierIdentifiers: string[];
   /** Every number that was ever answered. */
@@ -69,9 +69,9 @@ export type State = {
   archivedIn: number;
   /** How many workstreams one prefix had in the card service's database at once. */
   twoWorkstreams: number;
-  falls: number;
+  rollbacks: number;
   wipes: number;
-  /** How often databases fell back and the register was lost, while everything was stopped. */
+  /** How often databases were rolled back and the register was lost, while everything was stopped. */
   losses: number;
   /** The highest line so far; the same for workstreams and epochs. */
   lines: number;
@@ -85,14 +85,14 @@ export interface World {
   issuers: number;
   /** Processes of the identifier service that meet its database; grants need none, all of them do the same. */
   granters: number;
-  /** Databases that may fall back, alone or together. */
-  falling: readonly ('cards' | 'identifiers')[];
-  falls: number;
-  /** How many earlier states of a database it may fall back to, the first ones that differ. */
+  /** Databases that may be rolled back, alone or together. */
+  rollingBack: readonly ('cards' | 'identifiers')[];
+  rollbacks: number;
+  /** How many earlier states of a database it may be rolled back to: the first ones that differ. */
   earlier: number;
-  /** The old state of what falls lives on, with the processes that are connected to it. */
+  /** The old state of what is rolled back lives on, with the processes that are connected to it. */
   split: boolean;
-  /** A database that falls back keeps its identity: only its tick shows it. */
+  /** A database that is rolled back keeps its identity: only its tick shows it. */
   sameIdentity: boolean;
   /** Even to a state of the same tick, which cannot be detected. */
   withinTick?: boolean;
@@ -137,7 +137,7 @@ export const initialState = (world: World): State => {
     afterArchive: 0,
     archivedIn: 0,
     twoWorkstreams: 0,
-    falls: 0,
+    rollbacks: 0,
     wipes: 0,
     losses: 0,
     lines: 1,
@@ -154,15 +154,15 @@ const remember = (earlier: string[], database: Recognizable, most: number): void
   earlier.sort();
 };
 
-const mayFall = (state: State, world: World) => state.falls < world.falls || state.losses < world.losses;
+const mayRollBack = (state: State, world: World) => state.rollbacks < world.rollbacks || state.losses < world.losses;
 
-/** Called before each write of a database that may fall back to what it is now. */
+/** Called before each write of a database that may be rolled back to what it is now. */
 export const keepCard = (state: State, world: World, at: number): void => {
-  if (at === 0 && mayFall(state, world) && world.falling.includes('cards'))
+  if (at === 0 && mayRollBack(state, world) && world.rollingBack.includes('cards'))
     remember(state.earlierCards, state.cards[at] as CardDatabase, world.earlier);
 };
 export const keepIdentifier = (state: State, world: World, at: number): void => {
-  if (at === 0 && mayFall(state, world) && world.falling.includes('identifiers'))
+  if (at === 0 && mayRollBack(state, world) && world.rollingBack.includes('identifiers'))
     remember(state.earlierIdentifiers, state.identifiers[at] as IdentifierDatabase, world.earlier);
 };
 

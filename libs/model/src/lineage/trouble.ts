@@ -1,14 +1,14 @@
 import type { Step } from '../explore.ts';
 import type { CardDatabase, IdentifierDatabase, Process, State, World } from './state.ts';
 
-/** Databases fall back, and the register is lost: never both before services were able to put things right. */
+/** Databases are rolled back, and the register is lost: never both before services were able to put things right. */
 export const troubleSteps = (state: State, world: World, step: Step<State>): void => {
-  const { lineage, mark, cards, identifiers, falls, wipes } = state;
+  const { lineage, mark, cards, identifiers, rollbacks, wipes } = state;
   const isWhole = lineage.card.line > 0 && lineage.identifier.line > 0;
   const isRecognized = lineage.card.line === cards[0]?.line && lineage.identifier.line === identifiers[0]?.line;
-  if (falls < world.falls && isWhole)
-    for (const { label, cardTo, identifierTo } of fallsOf(state, world))
-      step(label, (draft) => fall(draft, world, cardTo, identifierTo));
+  if (rollbacks < world.rollbacks && isWhole)
+    for (const { label, cardTo, identifierTo } of rollbacksOf(state, world))
+      step(label, (draft) => rollback(draft, world, cardTo, identifierTo));
   if (wipes < world.wipes && isRecognized)
     step('the register is lost', (draft) => {
       draft.wipes += 1;
@@ -22,8 +22,8 @@ export const troubleSteps = (state: State, world: World, step: Step<State>): voi
 
 /** A restore into an empty stack: nobody runs, and nothing is under way. */
 const lose = (state: State, world: World, cardTo: string | undefined, identifierTo: string | undefined): void => {
-  fall(state, { ...world, falls: 0 }, cardTo, identifierTo);
-  state.falls -= 1;
+  rollback(state, { ...world, rollbacks: 0 }, cardTo, identifierTo);
+  state.rollbacks -= 1;
   state.losses += 1;
   // Each restore is of a backup that was made since the one before.
   Object.assign(state, { earlierCards: [], earlierIdentifiers: [] });
@@ -35,20 +35,20 @@ const lose = (state: State, world: World, cardTo: string | undefined, identifier
 };
 
 /** A backup of before the first number is one of a new system, which nobody can tell from it. */
-const lossesOf = (state: State, world: World): Fall[] =>
-  fallsOf(state, world).filter(({ cardTo, identifierTo }) => {
+const lossesOf = (state: State, world: World): Rollback[] =>
+  rollbacksOf(state, world).filter(({ cardTo, identifierTo }) => {
     const throughOf = (to: string | undefined, now: { through: number } | undefined) =>
       (to === undefined ? now : (JSON.parse(to) as { through: number }))?.through ?? 0;
     return world.others || throughOf(cardTo, state.cards[0]) > 0 || throughOf(identifierTo, state.identifiers[0]) > 0;
   });
 
-interface Fall {
+interface Rollback {
   label: string;
   cardTo: string | undefined;
   identifierTo: string | undefined;
 }
 
-const fallsOf = (state: State, { falling, split, sameIdentity, withinTick }: World): Fall[] => {
+const rollbacksOf = (state: State, { rollingBack, split, sameIdentity, withinTick }: World): Rollback[] => {
   const card = state.cards[0] as CardDatabase;
   const identifier = state.identifiers[0] as IdentifierDatabase;
   // A standby may have everything.
@@ -59,40 +59,40 @@ const fallsOf = (state: State, { falling, split, sameIdentity, withinTick }: Wor
   );
   const identifiersTo = [...new Set([...state.earlierIdentifiers, ...now(identifier)])];
   const told = (text: string) => text.replaceAll('"', '');
-  const falls: Fall[] = [];
-  if (falling.includes('cards') && !(split && falling.includes('identifiers')))
+  const rollbacks: Rollback[] = [];
+  if (rollingBack.includes('cards') && !(split && rollingBack.includes('identifiers')))
     for (const cardTo of cardsTo)
-      falls.push({ label: `card falls to ${told(cardTo)}`, cardTo, identifierTo: undefined });
-  if (falling.includes('identifiers') && !(split && falling.includes('cards')))
+      rollbacks.push({ label: `card is rolled back to ${told(cardTo)}`, cardTo, identifierTo: undefined });
+  if (rollingBack.includes('identifiers') && !(split && rollingBack.includes('cards')))
     for (const to of identifiersTo)
-      falls.push({ label: `identifier falls to ${told(to)}`, cardTo: undefined, identifierTo: to });
-  if (falling.length === 2)
+      rollbacks.push({ label: `identifier is rolled back to ${told(to)}`, cardTo: undefined, identifierTo: to });
+  if (rollingBack.length === 2)
     for (const cardTo of cardsTo)
       for (const to of identifiersTo)
-        falls.push({ label: `both fall to ${told(cardTo)} ${told(to)}`, cardTo, identifierTo: to });
-  return falls;
+        rollbacks.push({ label: `both are rolled back to ${told(cardTo)} ${told(to)}`, cardTo, identifierTo: to });
+  return rollbacks;
 };
 
-const fall = (
+const rollback = (
   state: State,
-  { falls, split, sameIdentity }: World,
+  { rollbacks, split, sameIdentity }: World,
   cardTo: string | undefined,
   identifierTo: string | undefined,
 ): void => {
-  state.falls += 1;
+  state.rollbacks += 1;
   if (cardTo !== undefined) {
     const line = sameIdentity ? (state.cards[0] as CardDatabase).line : ++state.lines;
-    const fallen = { line, ...(JSON.parse(cardTo) as Omit<CardDatabase, 'line'>) };
-    state.cards = [fallen, ...(split ? state.cards : [])];
+    const restored = { line, ...(JSON.parse(cardTo) as Omit<CardDatabase, 'line'>) };
+    state.cards = [restored, ...(split ? state.cards : [])];
     leave(state.issuers, split);
   }
   if (identifierTo !== undefined) {
     state.lines += 1;
-    const fallen = { line: state.lines, ...(JSON.parse(identifierTo) as Omit<IdentifierDatabase, 'line'>) };
-    state.identifiers = [fallen, ...(split ? state.identifiers : [])];
+    const restored = { line: state.lines, ...(JSON.parse(identifierTo) as Omit<IdentifierDatabase, 'line'>) };
+    state.identifiers = [restored, ...(split ? state.identifiers : [])];
     leave(state.granters, split);
   }
-  if (state.falls >= falls) Object.assign(state, { earlierCards: [], earlierIdentifiers: [] });
+  if (state.rollbacks >= rollbacks) Object.assign(state, { earlierCards: [], earlierIdentifiers: [] });
 };
 
 /** Connected processes stay with the old primary, or lose their connections with it. */

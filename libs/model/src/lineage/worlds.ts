@@ -4,8 +4,8 @@ import type { World } from './state.ts';
 const small: World = {
   issuers: 1,
   granters: 1,
-  falling: ['cards', 'identifiers'],
-  falls: 1,
+  rollingBack: ['cards', 'identifiers'],
+  rollbacks: 1,
   earlier: 9,
   split: false,
   sameIdentity: false,
@@ -31,7 +31,7 @@ interface Explored {
 /** Kinds of trouble, apart from each other: together they have more states than anybody waits for. */
 export const worlds = {
   /** Either database, or both, are restored from a backup. */
-  fall: {
+  rollback: {
     world: { ...small, lateAsks: true },
     mutants: ['noMark', 'markAfter', 'markWithoutBase', 'noEpoch', 'keepCounter', 'noWitness'],
     wide: { issuers: 2, issues: 4 },
@@ -48,7 +48,7 @@ export const worlds = {
       ...small,
       issuers: 2,
       granters: 0,
-      falling: ['cards'],
+      rollingBack: ['cards'],
       sameIdentity: true,
       issues: 2,
       epochs: 2,
@@ -57,13 +57,13 @@ export const worlds = {
     mutants: ['epochNotKept', 'witnessFirst'],
     wide: { issues: 3 },
   },
-  /** The register is lost and the databases are not, before or after they fall back. */
+  /** The register is lost and the databases are not, before or after they are rolled back. */
   'lost register': {
     world: { ...small, earlier: 1, wipes: 1, issues: 2, epochs: 3 },
     mutants: ['marksNotReturned', 'wipedForgotten'],
     wide: { earlier: 9, issues: 3 },
   },
-  /** A workstream was made after the state to which everything falls, and its prefix is made again. */
+  /** A workstream was made after the state to which everything is rolled back, and its prefix is made again. */
   'made again': {
     world: { ...small, remade: true, issues: 2 },
     mutants: ['freshIdForOldPrefix', 'remadeFromZero'],
@@ -71,13 +71,13 @@ export const worlds = {
   },
   /** Everything is restored into an empty stack, twice: the register is lost with the databases. */
   restored: {
-    world: { ...small, falls: 0, losses: 2, earlier: 2, issues: 3, epochs: 6 },
+    world: { ...small, rollbacks: 0, losses: 2, earlier: 2, issues: 3, epochs: 6 },
     mutants: ['trustWithoutWitness', 'grantUnmet', 'grantInOldEpoch', 'cardNotSetOn'],
     wide: { lateAsks: true },
   },
   /** The same, of a workstream that was made after the backup and is made again. */
   'restored, and made again': {
-    world: { ...small, falls: 0, losses: 2, earlier: 2, others: true, remade: true, issues: 3, epochs: 6 },
+    world: { ...small, rollbacks: 0, losses: 2, earlier: 2, others: true, remade: true, issues: 3, epochs: 6 },
     mutants: ['marginOfNew', 'newBeginsAlike', 'beginsInMark'],
     wide: { lateAsks: true },
   },
@@ -87,7 +87,7 @@ export const worlds = {
       ...small,
       issuers: 2,
       granters: 0,
-      falling: ['cards'],
+      rollingBack: ['cards'],
       split: true,
       earlier: 1,
       archive: true,

@@ -32,7 +32,7 @@ const hear = (state: State, change: number): void => {
   const head = follower.heads[owner] as number;
   if (isBehind(parents, change, head)) return;
   const isUnrelated = !isBehind(parents, head, change);
-  // Whoever reads an owner that has just fallen back may be ahead of the log, which says so later.
+  // Whoever reads an owner that was just rolled back may be ahead of the log, which says so later.
   if (isUnrelated && !follower.anew[owner]) state.contradicted = 1;
   const isLost = !state.owners[owner]?.feed.includes(change);
   if (!isUnrelated && !(isLost && follower.anew[owner]) && parentOf(parents, change) !== head) state.missed = 1;

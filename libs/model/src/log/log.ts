@@ -32,13 +32,23 @@ export const logModel = (world: World, mutant: Mutant = 'none'): Model<State> =>
     ),
 });
 
-const broken = ({ log: { events }, falls, ownerFalls, twice, renumbered, contradicted, missed }: State): string[] => {
+const broken = ({
+  log: { events },
+  rollbacks,
+  ownerRollbacks,
+  twice,
+  renumbered,
+  contradicted,
+  missed,
+}: State): string[] => {
   const isDense = events.every((event, at) => event > 0 && (at === 0 || event > (events[at - 1] as number)));
   return [
     ...(twice ? ['one number, two events'] : []),
-    ...(falls === 0 && !isDense ? ['a gap, or out of order, although nothing fell'] : []),
-    ...(ownerFalls === 0 && events.some((event) => event > resetBase) ? ['a reset although no owner fell'] : []),
-    ...(renumbered ? ['another number although only the log fell'] : []),
+    ...(rollbacks === 0 && !isDense ? ['a gap, or out of order, although nothing was rolled back'] : []),
+    ...(ownerRollbacks === 0 && events.some((event) => event > resetBase)
+      ? ['a reset although no owner was rolled back']
+      : []),
+    ...(renumbered ? ['another number although only the log was rolled back'] : []),
     ...(contradicted ? ['a change that contradicts what was read'] : []),
     ...(missed ? ['a change was missed'] : []),
   ];

@@ -7,16 +7,16 @@ import { worlds } from './worlds.ts';
 const each = Object.entries(worlds);
 /** What each mutant is to be caught by, in the world where it shows. */
 const caughtBy: Partial<Record<Mutant, string>> = {
-  unlockedPull: 'a gap, or out of order, although nothing fell',
-  noHorizon: 'a gap, or out of order, although nothing fell',
-  rowNotCompared: 'a gap, or out of order, although nothing fell',
+  unlockedPull: 'a gap, or out of order, although nothing was rolled back',
+  noHorizon: 'a gap, or out of order, although nothing was rolled back',
+  rowNotCompared: 'a gap, or out of order, although nothing was rolled back',
   noChain: 'a change that contradicts what was read',
 };
 
 describe('the log and its feeds', () => {
   it.each(each)('tell no number twice, miss nothing and get stuck nowhere: %s', (_, { world }) => {
     // One change of two instances is enough here: the command goes through the rest.
-    const narrow = world.instances === 2 && world.falls > 0 ? { ...world, changes: 1 } : world;
+    const narrow = world.instances === 2 && world.rollbacks > 0 ? { ...world, changes: 1 } : world;
     const { finished, violations, stuck } = explore(logModel(narrow), { countStuck: true });
     expect({ violations, stuck }).toEqual({ violations: {}, stuck: 0 });
     expect(finished).toBeGreaterThan(0);

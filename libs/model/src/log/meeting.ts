@@ -21,19 +21,19 @@ export const meetingSteps = (state: State, mutant: Mutant, step: Step<State>): v
         (draft.instances[index] as Instance).known = copy(draft.register.epochs);
       });
   });
-  if (epochs.doubted > epochs.fell && state.log.epoch === epochs.epoch)
+  if (epochs.doubted > epochs.rolledBack && state.log.epoch === epochs.epoch)
     step('the doubt is over', (draft) => {
-      draft.register.epochs.doubted = epochs.fell;
+      draft.register.epochs.doubted = epochs.rolledBack;
     });
 };
 
 /** One write of the register has all of it. */
-const begin = (state: State, mutant: Mutant, hasLogFallen: boolean): void => {
+const begin = (state: State, mutant: Mutant, isLogRolledBack: boolean): void => {
   const { epochs } = state.register;
-  if (hasLogFallen || mutant !== 'doubtForgotten') epochs.epoch += 1;
-  if (hasLogFallen) epochs.fell = epochs.epoch;
+  if (isLogRolledBack || mutant !== 'doubtForgotten') epochs.epoch += 1;
+  if (isLogRolledBack) epochs.rolledBack = epochs.epoch;
   const isDoubted = !areKnown(state) && mutant !== 'ownersTrusted';
-  if (isDoubted && (hasLogFallen || mutant !== 'doubtForgotten')) epochs.doubted = epochs.epoch;
+  if (isDoubted && (isLogRolledBack || mutant !== 'doubtForgotten')) epochs.doubted = epochs.epoch;
   epochs.owners = state.owners.map(({ line }) => line);
   state.register.line = state.line;
 };

@@ -6,7 +6,7 @@ export const mutants = {
   noMark: 'the register is not asked for numbers: a reset takes the next one',
   markAfter: 'the mark is raised after the numbers were given',
   noWitness: 'the database of the log is not compared with its witness',
-  ownersTrusted: 'the log goes on under its old numbers whether or not owners fell with it',
+  ownersTrusted: 'the log goes on under its old numbers whether or not owners were rolled back with it',
   doubtForgotten: 'an owner that was found to be another is the witness at once, and no epoch begins',
   pullNotCompared: 'what was pulled while the log fills itself again may be of another database than was looked at',
   epochOfPlan: 'a log is admitted to an epoch that began after its feeds were pulled',

@@ -16,9 +16,9 @@ import {
 export const planOf = (state: State, own: Instance, world: World, mutant: Mutant): Log | undefined => {
   const { register } = state;
   const { pulled } = own;
-  const { epoch, fell, doubted, owners } = sinceOf(own, mutant);
+  const { epoch, rolledBack, doubted, owners } = sinceOf(own, mutant);
   const row = own.row[0] as Log;
-  const mayLack = row.epoch < fell;
+  const mayLack = row.epoch < rolledBack;
   if (mayLack && row.epoch < doubted) return reset(state, own, world, mutant);
   if (mayLack && register.base.seq > row.base.seq && mutant !== 'baseNotRead') return adopt(row, register.base);
   const isWitnessed = pulled.every(({ line }, at) => line === owners[at]);

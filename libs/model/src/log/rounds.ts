@@ -59,10 +59,10 @@ const append = (state: State, own: Instance, world: World, mutant: Mutant, isMar
 
 /** From here on everybody may read it. */
 const tell = (state: State, at: number, event: number): void => {
-  const { told, ownerFalls } = state;
+  const { told, ownerRollbacks } = state;
   while (told.length <= at) told.push(0);
   if (told[at] && told[at] !== event) state.twice = 1;
-  if (event < resetBase && ownerFalls === 0 && told.some((one, other) => one === event && other !== at))
+  if (event < resetBase && ownerRollbacks === 0 && told.some((one, other) => one === event && other !== at))
     state.renumbered = 1;
   told[at] = event;
 };

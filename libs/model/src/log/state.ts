@@ -32,7 +32,7 @@ export type Log = {
 };
 
 /** Of the register's key `log`: the epoch, those since which the log, or an owner, may be an earlier one, the owners' lines. */
-export type Epochs = { epoch: number; fell: number; doubted: number; owners: number[] };
+export type Epochs = { epoch: number; rolledBack: number; doubted: number; owners: number[] };
 
 /** What the keys `log` and `log.<workspace>` say. */
 type Register = {
@@ -74,8 +74,8 @@ export type State = {
   /** What each number was when it could be read first. */
   told: number[];
   follower: Follower;
-  falls: number;
-  ownerFalls: number;
+  rollbacks: number;
+  ownerRollbacks: number;
   lines: number;
   twice: number;
   renumbered: number;
@@ -83,7 +83,7 @@ export type State = {
   missed: number;
 };
 
-type Falling = 'owner' | 'log' | 'server' | 'schema';
+type RollingBack = 'owner' | 'log' | 'server' | 'schema';
 
 /** What may happen, and how much of it. */
 export interface World {
@@ -95,9 +95,9 @@ export interface World {
   /** Writers append and commit in two steps. */
   twoPhase: boolean;
   /** An owner alone, the log alone, all on one server, or the log as a whole. */
-  falling: readonly Falling[];
-  falls: number;
-  /** They fall in this order, one after another. */
+  rollingBack: readonly RollingBack[];
+  rollbacks: number;
+  /** They are rolled back in this order, one after another. */
   inOrder: boolean;
   /** A round reads the log and pulls both feeds in one step. */
   atOnce: boolean;
@@ -123,7 +123,7 @@ export const emptyLog: Log = { epoch: 0, through: 0, base: noBase, positions: no
 
 export const initialState = (world: World): State => {
   const owner: Owner = { line: 1, feed: [], purged: 0, pending: 0 };
-  const epochs: Epochs = { epoch: 1, fell: 0, doubted: 0, owners: [1, 1] };
+  const epochs: Epochs = { epoch: 1, rolledBack: 0, doubted: 0, owners: [1, 1] };
   const instance: Instance = { met: 1, known: epochs, since: [], row: [], pulled: [], planned: [] };
   return {
     owners: [owner, owner],
@@ -137,8 +137,8 @@ export const initialState = (world: World): State => {
     resets: 0,
     told: [],
     follower: { at: 0, heads: [0, 0], anew: [0, 0] },
-    falls: 0,
-    ownerFalls: 0,
+    rollbacks: 0,
+    ownerRollbacks: 0,
     lines: 1,
     twice: 0,
     renumbered: 0,
@@ -149,9 +149,9 @@ export const initialState = (world: World): State => {
 
 export const latestOf = ({ feed }: Owner): number => feed.at(-1) ?? 0;
 
-/** Called before each commit: what is there may be what everything falls back to. */
-export const keep = (state: State, { falls, falling }: World): void => {
-  if (state.falls >= falls || falling.every((one) => one === 'owner' || one === 'schema')) return;
+/** Called before each commit: what is there may be what everything is rolled back to. */
+export const keep = (state: State, { rollbacks, rollingBack }: World): void => {
+  if (state.rollbacks >= rollbacks || rollingBack.every((one) => one === 'owner' || one === 'schema')) return;
   const { log, owners } = state;
   const text = JSON.stringify({ log, feeds: owners.map(({ feed }) => feed) });
   if (!state.earlier.includes(text)) state.earlier.push(text);

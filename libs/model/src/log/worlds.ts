@@ -6,8 +6,8 @@ const small: World = {
   writers: 2,
   changes: 3,
   twoPhase: false,
-  falling: [],
-  falls: 1,
+  rollingBack: [],
+  rollbacks: 1,
   inOrder: false,
   cut: false,
   atOnce: false,
@@ -21,58 +21,58 @@ interface Explored {
   world: World;
   /** Those whose fault shows here. */
   mutants: readonly Mutant[];
-  /** With more instances, changes or falls: minutes. */
+  /** With more instances, changes or rollbacks: minutes. */
   wide: Partial<World>;
 }
 
 /** Kinds of trouble, apart from each other: together they have more states than anybody waits for. */
 export const worlds = {
-  /** Nothing falls; writers and instances are in the middle of their work. */
+  /** Nothing is rolled back; writers and instances are in the middle of their work. */
   order: {
-    world: { ...small, instances: 2, changes: 2, twoPhase: true, falls: 0, crashes: true },
+    world: { ...small, instances: 2, changes: 2, twoPhase: true, rollbacks: 0, crashes: true },
     mutants: ['unlockedPull', 'noHorizon', 'rowNotCompared'],
     wide: { changes: 3, cut: true },
   },
   /** One owner is another or an earlier one. */
-  'an owner falls': {
-    world: { ...small, writers: 1, falling: ['owner'] },
+  'an owner rolled back': {
+    world: { ...small, writers: 1, rollingBack: ['owner'] },
     mutants: ['noChain'],
     wide: { writers: 2, instances: 2, crashes: true },
   },
   /** The log is restored, or made anew, and the owners are not. */
-  'the log falls': {
-    world: { ...small, falling: ['log', 'schema'], cut: true },
+  'the log rolled back': {
+    world: { ...small, rollingBack: ['log', 'schema'], cut: true },
     mutants: [],
     wide: { instances: 2, crashes: true },
   },
   /** The log is restored or made anew, and what it lacks is partly purged. */
   purged: {
-    world: { ...small, changes: 2, falling: ['log', 'schema'], purges: true },
+    world: { ...small, changes: 2, rollingBack: ['log', 'schema'], purges: true },
     mutants: ['notCounted'],
     wide: { instances: 2, changes: 4 },
   },
   /** Everything is on one server, which is restored or replaced by its standby. */
-  'a server falls': {
-    world: { ...small, changes: 2, falling: ['server'] },
+  'a server rolled back': {
+    world: { ...small, changes: 2, rollingBack: ['server'] },
     mutants: ['noMark', 'markAfter', 'noWitness', 'ownersTrusted'],
     wide: { changes: 3, instances: 2, crashes: true },
   },
   /** First one, and then another. */
-  'two falls': {
-    world: { ...small, writers: 1, changes: 2, falling: ['owner', 'log'], falls: 2 },
+  'two rollbacks': {
+    world: { ...small, writers: 1, changes: 2, rollingBack: ['owner', 'log'], rollbacks: 2 },
     mutants: ['doubtForgotten', 'pullNotCompared', 'epochOfPlan', 'baseNotWritten', 'baseNotRead'],
     wide: { writers: 2, changes: 3, cut: true },
   },
-  /** An owner falls back while the log is being filled again. */
+  /** An owner is rolled back while the log is being filled again. */
   'filled again': {
-    world: { ...small, writers: 1, falling: ['owner', 'log'], falls: 2, cut: true, follows: false },
+    world: { ...small, writers: 1, rollingBack: ['owner', 'log'], rollbacks: 2, cut: true, follows: false },
     mutants: ['admittedEarly'],
     wide: { follows: true, writers: 2 },
   },
-  /** Two instances find out that an owner fell back, and then the log does. */
+  /** Two instances find out that an owner was rolled back, and then the log does. */
   'two instances': {
     world: {
-      ...{ ...small, instances: 2, writers: 1, changes: 2, falling: ['owner', 'schema'], falls: 2 },
+      ...{ ...small, instances: 2, writers: 1, changes: 2, rollingBack: ['owner', 'schema'], rollbacks: 2 },
       ...{ inOrder: true, atOnce: true, follows: false, block: 0 },
     },
     mutants: ['baseNotAdopted'],

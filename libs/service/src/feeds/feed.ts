@@ -49,7 +49,7 @@ export const serveFeed = <Tables>(owner: FeedOwner, { db, bus }: { db: Database<
     nudge: nudging(feedsGrew),
     /** A transaction that noted internal events of the workspace has committed. */
     nudgeProjections: nudging(internalFeedsGrew),
-    /** Has all feeds looked at where the server behind the pool may be another one than before: it may have fallen back. */
+    /** Has all feeds looked at where the server behind the pool may be another one than before: it may have been rolled back. */
     announceServer: async (): Promise<void> => {
       const current = db.serverGeneration();
       if (generation === current) return;

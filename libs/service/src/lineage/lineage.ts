@@ -28,8 +28,8 @@ import { daysBegun, emptyLineage, leastTick, type Verdict, verdictOf } from './v
 export const tickMs = 1_000;
 /** Another process may write the register at the same moment, or connections may break. */
 const maxTries = 20;
-/** Falls that the register lists. */
-const maxFalls = 20;
+/** Rollbacks that the register lists. */
+const maxRollbacks = 20;
 /** Rounds of the sweeper without anything written after which it looks whether the register is still there. */
 const quietRounds = 10;
 /** Such rounds after which the tick rises all the same: its time says when a process ran last. */
@@ -93,7 +93,10 @@ export const createLineage = <Tables>(
   let quiet = 0;
   let witnessed = false;
   gauge(
-    { name: 'cardinal_lineage_epoch', help: 'Epoch in which numbers are issued; a fall of the database begins one' },
+    {
+      name: 'cardinal_lineage_epoch',
+      help: 'Epoch in which numbers are issued; a rollback of the database begins one',
+    },
     (one) => one.set(met?.epoch ?? 0),
   );
   gauge(
@@ -151,12 +154,12 @@ export const createLineage = <Tables>(
     });
   };
 
-  /** The register is read before the database: so the tick that it has is never above the database's without a fall. */
+  /** The register is read before the database: so the tick that it has is never above the database's without a rollback. */
   const meet = async (): Promise<Met> => {
     let state: (DatabaseState & { generation: number }) | undefined;
     let epoch = 0;
     let hasWaited = false;
-    let begun: { fall: Lineage['falls'][number]; saying: string } | undefined;
+    let begun: { rollback: Lineage['falls'][number]; saying: string } | undefined;
     await write(async (known) => {
       begun = undefined;
       state = await readDatabase();
@@ -189,20 +192,20 @@ export const createLineage = <Tables>(
       }
       const at = now().toISOString();
       const from = before ? { at: null, ...before, stopped: false } : found;
-      const fall = { database, at, epoch, from, to: found, margin };
-      begun = { fall, saying: saidOf[verdict] };
+      const rollback = { database, at, epoch, from, to: found, margin };
+      begun = { rollback, saying: saidOf[verdict] };
       await reconcile?.();
       return {
         ...base,
         epoch,
         witnesses: { ...base.witnesses, [database]: found },
-        falls: [...base.falls, fall].slice(-maxFalls),
+        falls: [...base.falls, rollback].slice(-maxRollbacks),
         ...(verdict === 'unknown' && { unknown_since: at, new_begins: Math.max(base.new_begins, state.new_begins) }),
       };
     });
     if (!state) throw unavailable('The database was not met');
     // Not before it is written: another process may have been the first to notice.
-    if (begun) logger.error(begun.fall, begun.saying);
+    if (begun) logger.error(begun.rollback, begun.saying);
     const { generation, table, identity, tick } = state;
     const { new_begins } = latest;
     const unknown_since = latest.unknown_since === null ? null : new Date(latest.unknown_since);
@@ -229,7 +232,7 @@ export const createLineage = <Tables>(
 
   /**
    * The counter in the database rises first, then the witness. One that is below the register's does not rise: it would hide
-   * that the database fell back.
+   * that the database was rolled back.
    */
   const tick = async (): Promise<void> => {
     if (!current()) await meetOnce();

@@ -65,7 +65,7 @@ export const readBeginning = async <Tables>(tx: Kysely<Tables>): Promise<Beginni
   return one(rows);
 };
 
-/** Notes what was met, as far as the database does not know it: after a fall, or where numbers were set on. */
+/** Notes what was met, as far as the database does not know it: after a rollback, or where numbers were set on. */
 export const noteMet = async <Tables>(
   tx: Kysely<Tables>,
   { epoch, unknown_since, new_begins }: Beginning & { epoch: number },

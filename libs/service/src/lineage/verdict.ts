@@ -76,7 +76,7 @@ export const daysBegun = (found: Found): number =>
   Math.max(1, Math.ceil(idleMs(found) / 86_400_000)) + found.restored_before;
 
 /**
- * The tick below which a database fell back: the one that the process remembers, or that of the register where it speaks of
+ * The tick below which a database was rolled back: the one that the process remembers, or that of the register where it speaks of
  * the same history and is higher.
  */
 export const leastTick = (

@@ -68,7 +68,7 @@ export const serveAdoptions = (context: ServiceContext): void => {
       ? { resource: before.response as Adoption[], replayed: true }
       : await untilUpToDate(() => adoptNow(request));
     failpoint('after-commit');
-    // The ledger remembers whose a number is where this database falls back, so it knows before the client does.
+    // The ledger remembers whose a number is where this database is rolled back, so it knows before the client does.
     const ids = outcome.resource.flatMap((one) => (one.data ? one.data.id : []));
     await recorder.deliver(await db.read((tx) => unrecordedOfCards(tx, workspace_id, ids)));
     return documentOf(outcome);
@@ -122,7 +122,7 @@ const adopt = async (
     candidates.flatMap(({ identifiers }) => identifiers),
   );
   const taken = new Map(given.map(({ identifier, card_id }) => [identifier, card_id]));
-  // Of a card of the same id this database has forgotten, which fell back: it is the same card again.
+  // Of a card of the same id this database has forgotten, which was rolled back: it is the same card again.
   const mine = new Set(candidates.flatMap(({ id, identifiers }) => identifiers.map((one) => `${one} ${id}`)));
   for (const { identifier, card_id } of prepared.recorded) {
     if (!taken.has(identifier) && !mine.has(`${identifier} ${card_id}`)) taken.set(identifier, null);

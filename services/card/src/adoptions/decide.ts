@@ -45,7 +45,7 @@ export type Decision = { refusal: CardinalError } | { card: CardRow; issued: Iss
 
 /**
  * A card as it is to be adopted. One that does not say when it was created is as old as its workstream, whose id outlives a
- * fall: so it is the same card then.
+ * rollback: so it is the same card then.
  */
 export const candidateOf = (
   card: CardToAdopt,

@@ -6,7 +6,7 @@ import { followFeeds } from '@cardinal/service';
 import type { Tables } from '../context.ts';
 import { findLogs } from '../log/append.ts';
 import type { createDays } from '../log/days.ts';
-import { type Falls, runRound } from './round.ts';
+import { type Rollbacks, runRound } from './round.ts';
 
 /** Pause between two rounds at least, and at most on a busy machine, ms. */
 const [restMs, maxRestMs] = [40, 200];
@@ -16,13 +16,13 @@ interface FillerContext {
   bus: Bus;
   logger: Logger;
   days: ReturnType<typeof createDays>;
-  falls: Falls;
+  rollbacks: Rollbacks;
   now: () => Date;
 }
 
 /** Fills the logs of all workspaces from the feeds of the owners, in any number of instances (ADR 0065). */
 export const startFiller = (context: FillerContext) => {
-  const { db, bus, logger, days, falls } = context;
+  const { db, bus, logger, days, rollbacks } = context;
 
   const filler = followFeeds({
     ...{ bus, logger, name: 'log', owners: feedOwners, grew: feedsGrew, restMs, maxRestMs },
@@ -32,7 +32,7 @@ export const startFiller = (context: FillerContext) => {
       return (id) => logs.get(id)?.positions[owner];
     },
     generation: db.serverGeneration,
-    waiting: falls.waiting,
+    waiting: rollbacks.waiting,
     bring: async (ids) => {
       await days.ahead(context.now());
       try {

@@ -14,8 +14,8 @@ export interface Break {
   owners: FeedOwner[];
 }
 
-/** What keeps numbers and logs right where a database fell back (ADR 0066). */
-export interface Falls {
+/** What keeps numbers and logs right where a database was rolled back (ADR 0066). */
+export interface Rollbacks {
   /** Meets the log's database. @throws CardinalError `unavailable` */
   met: () => Promise<Met>;
   /** Whether that is still the database of a transaction, whose logs are locked. */
@@ -23,20 +23,20 @@ export interface Falls {
   /** Raises the mark of each log in the register to where its numbers go. Called before the transaction that gives them. */
   raise: (logs: readonly Log[]) => Promise<Log[]>;
   /**
-   * What is appended to a log that a feed does not follow, or whose database fell back, in the place of changes: a
+   * What is appended to a log that a feed does not follow, or whose database was rolled back, in the place of changes: a
    * `feed.reset` above every number that may have been given. The log of a workspace that never had numbers needs none.
    */
   reset: (broken: Break, met: Met) => Promise<Append>;
   /** Takes what was appended, or may have been. */
   noteAppended: (appends: Iterable<Append>) => void;
-  /** Some of the logs that are not set right yet since their database fell back. */
+  /** Some of the logs that are not set right yet since their database was rolled back. */
   waiting: () => Promise<string[]>;
 }
 
 interface RoundContext {
   db: Database<Tables>;
   bus: Pick<Bus, 'call'>;
-  falls: Falls;
+  rollbacks: Rollbacks;
 }
 
 const rounds = counter({ name: 'cardinal_log_rounds_total', help: 'Rounds in which feeds were pulled for the log' });
@@ -64,9 +64,9 @@ interface Planned extends Append {
  * transaction where the log is still where the round began; otherwise another instance was faster.
  * @throws CardinalError `unavailable` where an owner does not answer: the order needs all of them
  */
-export const runRound = async ({ db, bus, falls }: RoundContext, ids: readonly string[]): Promise<RoundResult> => {
+export const runRound = async ({ db, bus, rollbacks }: RoundContext, ids: readonly string[]): Promise<RoundResult> => {
   rounds().inc();
-  const met = await falls.met();
+  const met = await rollbacks.met();
   const logs = await db.read((tx) => findLogs(tx, ids));
   const pulled = await pullFeeds(bus, [...logs.values()]);
   const [again, later]: [string[], string[]] = [[], []];
@@ -75,7 +75,7 @@ export const runRound = async ({ db, bus, falls }: RoundContext, ids: readonly s
     const feeds = pulled.get(id);
     const owners = feeds ? brokenFeeds(before.positions, feeds) : [];
     if (feeds && (owners.length > 0 || before.epoch < met.epoch)) {
-      plans.push({ before, ...(await falls.reset({ log: before, feeds, owners }, met)), isMore: true });
+      plans.push({ before, ...(await rollbacks.reset({ log: before, feeds, owners }, met)), isMore: true });
     } else {
       const plan = feeds && planOf(before, feeds);
       if (plan && plan.events.length > 0) plans.push(plan);
@@ -84,13 +84,13 @@ export const runRound = async ({ db, bus, falls }: RoundContext, ids: readonly s
   }
   if (plans.length === 0) return { grown: [], again, later };
 
-  const raised = await falls.raise(plans.map(({ log }) => log));
+  const raised = await rollbacks.raise(plans.map(({ log }) => log));
   const done = await appendUnchanged(
     db,
     plans.map((plan, at) => ({ ...plan, log: raised[at] ?? plan.log })),
-    (tx) => falls.isCurrent(tx, met),
+    (tx) => rollbacks.isCurrent(tx, met),
   );
-  falls.noteAppended(done);
+  rollbacks.noteAppended(done);
   // What others appended may be less than what was pulled here.
   const appendedTo = new Set([...done].map(({ log }) => log.workspace_id));
   again.push(

@@ -165,7 +165,7 @@ const readOfLane = {
   workspace: laneStatement('workspace', 'card_id is null and board_id is null and $2::uuid is null'),
 };
 
-/** The names that a filter of types stands for; null for all. Everybody hears that a database fell back. */
+/** The names that a filter of types stands for; null for all. Everybody hears that a database was rolled back. */
 const namesOf = (types: Wanted['types']): EventType[] | null => {
   if (types === undefined) return null;
   const asked = [types].flat();

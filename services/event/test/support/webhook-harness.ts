@@ -17,7 +17,7 @@ import { sql } from 'kysely';
 import { v7 } from 'uuid';
 import { type Config, configSchema } from '../../src/config.ts';
 import type { Tables } from '../../src/context.ts';
-import { createFalls } from '../../src/fill/falls.ts';
+import { createRollbacks } from '../../src/fill/rollbacks.ts';
 import { append, lockLogs } from '../../src/log/append.ts';
 import { createDays } from '../../src/log/days.ts';
 import { startWebhooks } from '../../src/webhooks/service.ts';
@@ -54,7 +54,7 @@ export const startHarness = async (options: Partial<Config> = {}, tuning: Tuning
     });
     const make = (own: Connections<Tables>) => {
       const connections = { ...own, now: () => new Date(Date.now() + clock.ahead) };
-      const base = { ...connections, lineage: createFalls(connections) };
+      const base = { ...connections, lineage: createRollbacks(connections) };
       const { context, parts, retention } = startWebhooks(base, { ...read, ...options, ...more }, tuning);
       return { context, parts, retention };
     };

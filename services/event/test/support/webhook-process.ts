@@ -4,7 +4,7 @@ import type { Connections } from '@cardinal/service';
 import { testInstance } from '@cardinal/testkit/instance';
 import { configSchema } from '../../src/config.ts';
 import type { Tables } from '../../src/context.ts';
-import { createFalls } from '../../src/fill/falls.ts';
+import { createRollbacks } from '../../src/fill/rollbacks.ts';
 import { startWebhooks } from '../../src/webhooks/service.ts';
 
 const [, , DATABASE_URL = '', NATS_URL = '', point] = process.argv;
@@ -14,6 +14,6 @@ const config = configSchema.parse({
   ...{ WEBHOOK_HTTP: 'true', WEBHOOK_NETWORKS: '127.0.0.0/8' },
 });
 await testInstance('event', { databaseUrl: DATABASE_URL, natsUrl: NATS_URL }, (connections: Connections<Tables>) => {
-  const { parts } = startWebhooks({ ...connections, lineage: createFalls(connections) }, config);
+  const { parts } = startWebhooks({ ...connections, lineage: createRollbacks(connections) }, config);
   return { parts };
 });

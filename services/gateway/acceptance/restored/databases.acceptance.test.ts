@@ -23,7 +23,7 @@ if (typeof client === 'string') process.stdout.write(`NOT TRIED: restoring a dum
 
 let world: World;
 beforeAll(async () => {
-  // Each of two instances has to learn of a fall.
+  // Each of two instances has to learn of a rollback.
   const instances = { card: 2, identifier: 2 };
   world = await startWorld({
     apart: true,
@@ -93,7 +93,9 @@ it.each(modesOf(modes[0]))(`${nothing}, %s`, async (mode) => {
     expect((await client.card(card.id)).workstream.name).toBe('Payments');
   };
   const drilled = { name: 'broker wiped, then immediate shutdowns of Postgres', mode, keep: async () => {}, mend };
-  expectNothingHappened(await drill(world, { ...drilled, fall: () => wipeBroker(world), next: crashAgainAndAgain }));
+  expectNothingHappened(
+    await drill(world, { ...drilled, rollback: () => wipeBroker(world), next: crashAgainAndAgain }),
+  );
 });
 
 describe('everything in one database', () => {
@@ -104,19 +106,19 @@ describe('everything in one database', () => {
       const keep = async () => standby.cut();
       const name = 'asynchronous standby promoted';
       const told = 'event';
-      expectLossWithoutReuse(await drill(world, { name, mode, keep, fall: standby.promote, told }));
+      expectLossWithoutReuse(await drill(world, { name, mode, keep, rollback: standby.promote, told }));
     },
   );
 
   describe.skipIf(typeof client === 'string')('restored from a dump', () => {
     it.each(modesOf(modes[0]))('gives no identifier to a second card in a new database, %s', async (mode) => {
       const name = 'dump restored into a new database';
-      expectLossWithoutReuse(await drill(world, { name, mode, keep: dump, fall: intoNewDatabase }));
+      expectLossWithoutReuse(await drill(world, { name, mode, keep: dump, rollback: intoNewDatabase }));
     });
 
     it.each(modesOf(modes[0]))('gives no identifier to a second card over the living one, %s', async (mode) => {
       const name = 'dump restored over the living database';
-      expectLossWithoutReuse(await drill(world, { name, mode, keep: dump, fall: overTheLiving }));
+      expectLossWithoutReuse(await drill(world, { name, mode, keep: dump, rollback: overTheLiving }));
     });
   });
 
@@ -126,7 +128,7 @@ describe('everything in one database', () => {
         name: `${schema} schema alone set back`,
         mode,
         keep: () => copySchema(world, schema),
-        fall: () => restoreSchema(world, schema),
+        rollback: () => restoreSchema(world, schema),
         ...more,
       });
 
@@ -157,11 +159,11 @@ describe('everything in one database', () => {
           quiet = await load.client.createWorkstream('QUIET');
           await load.create(quiet.id);
           const kept = await postgres.copy();
-          // What only the register knows then, since nobody works there between the fall and its loss.
+          // What only the register knows then, since nobody works there between the rollback and its loss.
           await createQuiet(load);
           return kept;
         },
-        fall: postgres.setBack,
+        rollback: postgres.setBack,
         told: 'event',
         next: async (load) => {
           await amid(world, mode, () => wipeBroker(world));

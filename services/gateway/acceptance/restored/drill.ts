@@ -7,7 +7,7 @@ import { type Figures, figuresOf, lineOf } from './figures.ts';
 import { followed } from './followers.ts';
 import { type Load, startLoad } from './load.ts';
 
-/** Whether the services run on through the fall, or are killed before it and started after it. */
+/** Whether the services run on through the rollback, or are killed before it and started after it. */
 export const modes = ['the services running on', 'the services killed before and started after it'] as const;
 type Mode = (typeof modes)[number];
 
@@ -21,7 +21,7 @@ const ticksOf = async (world: World): Promise<number[]> => {
 };
 
 /**
- * What comes back after a fall has to be older than what the register knows of its database: less is not recognized (ADR 42).
+ * What comes back after a rollback has to be older than what the register knows of its database: less is not recognized (ADR 42).
  * @returns waits until both databases have ticked so often since, which they do where numbers are written; the register knows
  * of a tick when the next one comes
  */
@@ -31,19 +31,19 @@ export const aging = async (world: World): Promise<(ticks?: number) => Promise<v
   return (ticks = 2) => eventually(async () => expect(Math.min(...(await sinceKept()))).toBeGreaterThanOrEqual(ticks));
 };
 
-/** Those that are killed: all with `FULL_ROUNDS=1`, else those that keep in memory what a fall makes untrue. */
+/** Those that are killed: all with `FULL_ROUNDS=1`, else those that keep in memory what a rollback makes untrue. */
 const killed: readonly ServiceName[] = rounds(2, 1) === 2 ? serviceNames : ['card', 'identifier', 'event'];
 
-/** Has `fall` happen, with the services running on or without them. @param env what those that are killed start with after it */
+/** Has `rollback` happen, with the services running on or without them. @param env what those that are killed start with after it */
 export const amid = async <T>(
   world: World,
   mode: Mode,
-  fall: () => Promise<T>,
+  rollback: () => Promise<T>,
   { names = killed, env = {} }: { names?: readonly ServiceName[]; env?: Record<string, string> | undefined } = {},
 ): Promise<void> => {
   const some = mode === modes[0] ? [] : names.flatMap(world.instancesOf);
   await Promise.all(some.map((name) => world.kill(name)));
-  await fall();
+  await rollback();
   // A gateway is ready only when what it calls is.
   await Promise.all(some.filter((name) => !name.startsWith('gateway')).map((name) => world.restart(name, { env })));
   await Promise.all(some.filter((name) => name.startsWith('gateway')).map((name) => world.restart(name, { env })));
@@ -62,8 +62,8 @@ interface Drill<Kept> {
   /** Keeps the present state in some way. */
   keep: (load: Load) => Promise<Kept>;
   /** Makes it the present state again. */
-  fall: (kept: Kept) => Promise<unknown>;
-  /** Whose fall those who follow a workspace beside are told of; nobody follows where left out. */
+  rollback: (kept: Kept) => Promise<unknown>;
+  /** Whose rollback those who follow a workspace beside are told of; nobody follows where left out. */
   told?: DatabaseOwner;
   /** What services are started with after it. */
   env?: Record<string, string>;
@@ -75,10 +75,10 @@ interface Drill<Kept> {
 
 /**
  * Lets clients work, keeps a state, lets them work on, also in a workstream that the kept state lacks, and has everything
- * fall back to that state amid their work; afterwards every identifier that they were ever answered is looked up.
+ * are rolled back to that state amid their work; afterwards every identifier that they were ever answered is looked up.
  */
 export const drill = async <Kept>(world: World, drill: Drill<Kept>): Promise<Figures> => {
-  const { name, mode, keep, fall, told, env, next, mend } = drill;
+  const { name, mode, keep, rollback, told, env, next, mend } = drill;
   const load = await startLoad(world);
   const scene = told && (await followed(world));
   await load.more(rounds(40, 12));
@@ -89,7 +89,7 @@ export const drill = async <Kept>(world: World, drill: Drill<Kept>): Promise<Fig
   await load.more(rounds(40, 12));
   const lost = await scene?.goOn();
   await Promise.race([aged(), load.done]);
-  await amid(world, mode, () => fall(kept), { env });
+  await amid(world, mode, () => rollback(kept), { env });
   const to = performance.now();
   if (scene && lost) {
     const since = new Set((await scene.expectReset(told, lost.highest)).map(({ subject }) => subject.id));

@@ -10,7 +10,7 @@ export interface Span {
 /** What a drill came to. */
 export interface Figures {
   answered: number;
-  /** Answered between the point to which all fell and the fall, and not found any more. */
+  /** Answered between the point to which all were rolled back and the rollback, and not found any more. */
   lost: number;
   /** Not found, though answered before or after that. */
   missing: string[];

@@ -7,7 +7,7 @@ import { startFollower } from '../events/follower.ts';
 import { type Body, untilAnswered, workspaceWithBoard } from '../workspace.ts';
 import { copySchema, restoreSchema } from './schema-copy.ts';
 
-/** What was written between the state that comes back and its fall, and the highest number that was told by then. */
+/** What was written between the state that comes back and its rollback, and the highest number that was told by then. */
 interface Lost {
   between: string[];
   highest: number;
@@ -62,12 +62,12 @@ export const followed = async (world: World) => {
       const between = await write(3);
       await follower.until(between.at(-1) ?? '');
       await readTo(between.at(-1));
-      // A fall of less than a second is not recognized (decision 66).
+      // A rollback of less than a second is not recognized (decision 66).
       await eventually(async () => expect(await tickOf(world)).toBeGreaterThan(keptTick));
       return { between, highest: Math.max(...told.keys()) };
     },
     /**
-     * Holds the follower, after a fall, to being told of it above all that it had, and then of everything that comes since,
+     * Holds the follower, after a rollback, to being told of it above all that it had, and then of everything that comes since,
      * once and in order.
      * @returns what it was told since
      */
@@ -91,7 +91,7 @@ export const followed = async (world: World) => {
   };
 };
 
-/** Falls of the log alone, which lose no number: what happens where all fall is in the drill. */
+/** Rollbacks of the log alone, which lose no number: what happens where all are rolled back is in the drill. */
 export const describeFollowers = (worldOf: () => World) =>
   describe('on one Postgres, who follows is told, and no number names two events, where', () => {
     it('the log alone is set back: what it lacks then comes again', async () => {

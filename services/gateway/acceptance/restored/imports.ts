@@ -9,12 +9,12 @@ const clients = rounds(64, 16);
 
 /** Kills everything, and starts it again. */
 const crash = (world: World) => {
-  const fall = async () => {
+  const rollback = async () => {
     const servers = ['postgres', 'nats'] as const;
     await Promise.all(servers.map((name) => world.kill(name, 'SIGKILL')));
     await Promise.all(servers.map((name) => world.restart(name)));
   };
-  return amid(world, modes[1], fall, { names: serviceNames });
+  return amid(world, modes[1], rollback, { names: serviceNames });
 };
 
 /** Waits until the doctor finds nothing, in the register neither. */
@@ -67,7 +67,7 @@ export const describeImports = (worldOf: () => World) =>
     });
 
     it.each(modesOf(modes[0]))(
-      'bring each row to the same card where all fall back, and get no number that was issued where that is to before an opening, %s',
+      'bring each row to the same card where all are rolled back, and get no number that was issued where that is to before an opening, %s',
       async (mode) => {
         const world = worldOf();
         const opened = await prepareImport(world);
@@ -96,19 +96,19 @@ export const describeImports = (worldOf: () => World) =>
     );
   });
 
-/** Holds an import amid which everything fell back to what its file has and was answered, once it comes again. */
+/** Holds an import amid which everything was rolled back to what its file has and was answered, once it comes again. */
 const expectSameCards = async (work: Import, last: number, mode: string) => {
   const answered = work.told.size;
   const { lost, twice, another } = await wrongIn(work);
   expect({ twice, another }).toEqual({ twice: [], another: [] });
-  // The end of what was adopted before the fall nobody brings again.
+  // The end of what was adopted before the rollback nobody brings again.
   const end = Math.max(...lost.map(numberOf)) - 10;
   const through = await work.again(end);
   await work.open();
   const numbers = await work.create(clients);
   const wrong = await wrongIn(work);
   show(
-    `all databases fell back, ${mode}: ${answered} identifiers answered, ${lost.length} lost, ` +
+    `all databases were rolled back, ${mode}: ${answered} identifiers answered, ${lost.length} lost, ` +
       `${wrong.lost.length} after the import came again; ${numbers.length} created from ${numbers[0]}`,
   );
   expect(lost.length).toBeGreaterThan(20);

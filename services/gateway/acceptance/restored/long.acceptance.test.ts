@@ -49,14 +49,19 @@ describe.runIf(rounds(1, 0) > 0)('everything on one Postgres', () => {
     it('loses nothing where a synchronous standby takes its place, and skips a grant at most', async () => {
       const standby = await world.ownPostgres().standby(true);
       const keep = async () => {};
-      const figures = await drill(world, { name: 'synchronous standby promoted', mode, keep, fall: standby.promote });
+      const figures = await drill(world, {
+        name: 'synchronous standby promoted',
+        mode,
+        keep,
+        rollback: standby.promote,
+      });
       expectNoReuse(figures);
       expect(figures.lost).toBe(0);
     });
 
     it('gives no identifier to a second card where it is recovered to a point in time', async () => {
-      const { now: keep, recoverTo: fall } = await archive();
-      expectLossWithoutReuse(await drill(world, { name: 'point in time', mode, keep, fall }));
+      const { now: keep, recoverTo: rollback } = await archive();
+      expectLossWithoutReuse(await drill(world, { name: 'point in time', mode, keep, rollback }));
     });
   });
 });

@@ -47,7 +47,7 @@ describe('everything stopped', () => {
       name: 'power cut',
       mode,
       keep: async () => {},
-      fall: async () => {
+      rollback: async () => {
         await Promise.all([world.kill('nats', 'SIGKILL'), world.kill('postgres', 'SIGKILL')]);
         await world.restart('postgres');
         await world.restart('nats');
@@ -62,7 +62,7 @@ describe('everything stopped', () => {
       name: 'broker emptied on purpose',
       mode,
       keep: async () => {},
-      fall: () => wipeBroker(world),
+      rollback: () => wipeBroker(world),
       env: { TRUST_DATABASES: 'true' },
     });
     expectNothingHappened(figures);
@@ -74,7 +74,7 @@ describe('everything stopped', () => {
       name: 'broker empty',
       mode,
       keep: async () => {},
-      fall: () => wipeBroker(world),
+      rollback: () => wipeBroker(world),
     });
     expectNoReuse(figures, marginOf(figures, 0));
     expect(figures.lost).toBe(0);
@@ -87,7 +87,7 @@ describe('everything stopped', () => {
       name: 'databases set back, broker empty',
       mode,
       keep: world.ownPostgres().copy,
-      fall: async (kept: string) => {
+      rollback: async (kept: string) => {
         await world.ownPostgres().setBack(kept);
         await wipeBroker(world);
       },
@@ -103,7 +103,7 @@ describe('everything stopped', () => {
       name: 'copy of everything put back',
       mode,
       keep: copyAll,
-      fall: async (kept: Awaited<ReturnType<typeof copyAll>>) => {
+      rollback: async (kept: Awaited<ReturnType<typeof copyAll>>) => {
         await putBack(kept);
         await world.ageLastWrites(2);
       },

@@ -47,7 +47,7 @@ const findOrMake = async (context: ServiceContext, workspaceId: string, userId?:
   const beginning = await context.lineage.beginningOfNew();
   const mark = await context.marks.reserve(workspaceId, mainPrefix, false, beginning);
   const made = await context.db.transaction(async (tx) => {
-    // One that was lost in a fall is made again as what it was.
+    // One that was lost in a rollback is made again as what it was.
     const stored = await storeNew(tx, workspaceId, { name: 'Main', prefix: mainPrefix, adopting: mark.adopting }, mark);
     if (stored && userId) {
       const by = { workspace_id: workspaceId, user_id: userId };

@@ -19,7 +19,7 @@ export const serveWorkstreams = (context: ServiceContext, idOfDefault: DefaultWo
 
   /**
    * 409 where the workspace ever had one with this prefix, but for `MAIN` where it begins to adopt. One that was lost in a
-   * fall is made again as what it was: where numbers were issued nothing may be adopted any more, and the other way round.
+   * rollback is made again as what it was: where numbers were issued nothing may be adopted any more, and the other way round.
    */
   bus.serve(contracts.createWorkstream, async (request) => {
     const { workspace_id, user_id, body, is_admin } = request;

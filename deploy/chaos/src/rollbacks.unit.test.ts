@@ -4,10 +4,10 @@ import { documented } from './checks/answers.ts';
 import { oneCard } from './checks/identifiers.ts';
 import { checks } from './checks/index.ts';
 import { dense } from './checks/numbers.ts';
-import { namesLost } from './falls.ts';
 import type { InjectedFault } from './history.ts';
+import { namesLost } from './rollbacks.ts';
 
-const fall: InjectedFault = { ...fault(10, 20, 'postgres'), kind: 'volume-set-back', loses: true };
+const rollback: InjectedFault = { ...fault(10, 20, 'postgres'), kind: 'volume-set-back', loses: true };
 const make = (at: [number, number], id: string, number: number) => created(at, card(id, 1, `PAY-${number}`));
 
 /** The rules that a history breaks, but for that of the answers themselves, which are cut short here. */
@@ -23,7 +23,7 @@ const told = [
   make([11, 12], 'b', 2),
   readCard([12, 13], card('b', 1, 'PAY-2')),
   wrote('patchCard', [14, 15], 1, edited, { key: 'k1', body: { title: 'a second' } }),
-  // Everything fell back to what it was at 10.
+  // Everything was rolled back to what it was at 10.
   notFound([21, 22], 'b'),
   lookedUp([21, 22], 'PAY-2'),
   readCard([22, 23], card('a', 1, 'PAY-1')),
@@ -32,7 +32,7 @@ const told = [
 ];
 
 it('takes what was acknowledged while it could be lost for open, and numbers may skip', () => {
-  expect(broken(told, [fall])).toEqual([]);
+  expect(broken(told, [rollback])).toEqual([]);
 });
 
 it('takes a workstream that was lost for not found until its prefix has been made again, with its id', () => {
@@ -54,38 +54,38 @@ it('takes a workstream that was lost for not found until its prefix has been mad
       status: 404,
     });
   const all = [make([0, 1], 'a', 1), made([11, 12]), moved([21, 22]), made([23, 24])];
-  expect(broken(all, [fall])).toEqual([]);
-  expect(broken([...all, moved([25, 26])], [fall])).toEqual(['nothing that was acknowledged is lost']);
+  expect(broken(all, [rollback])).toEqual([]);
+  expect(broken([...all, moved([25, 26])], [rollback])).toEqual(['nothing that was acknowledged is lost']);
 });
 
-it('takes nothing for lost without a fall', () => {
+it('takes nothing for lost without a rollback', () => {
   expect(broken(told, [fault(10, 20, 'postgres')])).toEqual(
     expect.arrayContaining(['nothing that was acknowledged is lost', 'the numbers of a workstream have no gap']),
   );
 });
 
 it('catches an identifier of two cards, also where the first of them was lost', () => {
-  expect(saidOf(oneCard, [make([11, 12], 'b', 2), make([21, 22], 'c', 2)], [fall])).toEqual([
+  expect(saidOf(oneCard, [make([11, 12], 'b', 2), make([21, 22], 'c', 2)], [rollback])).toEqual([
     'PAY-2 names card b and card c',
   ]);
 });
 
 it('still catches what was acknowledged before and is not found after it', () => {
-  expect(broken([make([0, 1], 'a', 1), notFound([21, 22], 'a')], [fall])).toEqual([
+  expect(broken([make([0, 1], 'a', 1), notFound([21, 22], 'a')], [rollback])).toEqual([
     'nothing that was acknowledged is lost',
   ]);
 });
 
-it('lets each workstream skip no more than a grant for each fall', () => {
+it('lets each workstream skip no more than a grant for each rollback', () => {
   const skipping = [make([0, 1], 'a', 1), make([21, 22], 'c', 1_002), make([23, 24], 'd', 1_004)];
-  expect(saidOf(dense, skipping.slice(0, 2), [fall])).toEqual([]);
-  expect(saidOf(dense, skipping, [fall])).toEqual([
+  expect(saidOf(dense, skipping.slice(0, 2), [rollback])).toEqual([]);
+  expect(saidOf(dense, skipping, [rollback])).toEqual([
     'workspace w: nobody ever saw 1 numbers, such as PAY-2, and 0 writes are open',
   ]);
 });
 
 it('knows a difference that names what was lost, or an identifier that nobody was answered at another time', () => {
-  const isLost = namesLost(historyOf(told, [fall]));
+  const isLost = namesLost(historyOf(told, [rollback]));
   const says = (identifier: string) => `card w/a: identifier says {"identifier": "${identifier}"}, card {}`;
   expect([says('PAY-2'), says('PAY-17'), 'card w/b: missing'].map(isLost)).toEqual([true, true, true]);
   expect([says('PAY-1'), says('PAY-9'), 'card w/a: missing'].map(isLost)).toEqual([false, false, false]);

@@ -12,9 +12,9 @@ import {
 import type { Parts } from './parts.ts';
 import type { Injector } from './system.ts';
 
-/** From a fall until the next one, ms: time to meet the database, and for some writes. */
-const betweenFallsMs = 3_000;
-/** The resource that a fall locks: only one happens at a time. */
+/** From a rollback until the next one, ms: time to meet the database, and for some writes. */
+const betweenRollbacksMs = 3_000;
+/** The resource that a rollback locks: only one happens at a time. */
 const history = 'the history of the databases';
 
 /**
@@ -31,10 +31,10 @@ const standbyOf = async (copy: string, scratch: string) => {
   };
 };
 
-/** Falls of all databases together to an earlier state: what was written since the fault began is lost. */
-export const fallFaults = (parts: Parts): Record<string, Injector> => {
+/** Rollbacks of all databases together to an earlier state: what was written since the fault began is lost. */
+export const rollbackFaults = (parts: Parts): Record<string, Injector> => {
   const { postgres, nats, instances, adminUrl, disks, scratch } = parts;
-  const fall =
+  const rollback =
     (detail: string, { isStandby = false, times = 1 } = {}): Injector =>
     async (_, taken) => {
       if (taken.has(history)) return undefined;
@@ -46,7 +46,7 @@ export const fallFaults = (parts: Parts): Record<string, Injector> => {
       const promote = isStandby ? await standbyOf(copy, scratch) : async () => {};
       const mend = async () => {
         for (let time = 1; time <= times; time += 1) {
-          if (time > 1) await pause(betweenFallsMs);
+          if (time > 1) await pause(betweenRollbacksMs);
           await postgres.end('SIGKILL');
           await promote();
           // In the place of the former one, where all services look for it.
@@ -64,7 +64,7 @@ export const fallFaults = (parts: Parts): Record<string, Injector> => {
     // A state of before the first number is that of a new system, which nobody can tell from it (ADR 0071).
     const issued = 'select from card.workstreams where last_number > 0 limit 1';
     if ((await runStatements(adminUrl, [issued])).length === 0) return undefined;
-    const back = await fall('everything stopped, the broker wiped, the databases set back to when this began')(
+    const back = await rollback('everything stopped, the broker wiped, the databases set back to when this began')(
       random,
       taken,
     );
@@ -82,10 +82,10 @@ export const fallFaults = (parts: Parts): Record<string, Injector> => {
   };
   return {
     'everything-restored': restored,
-    'volume-set-back': fall('its volume set back to when this began'),
-    'volume-set-back-twice': fall('its volume set back to when this began, and soon after that once more', {
+    'volume-set-back': rollback('its volume set back to when this began'),
+    'volume-set-back-twice': rollback('its volume set back to when this began, and soon after that once more', {
       times: 2,
     }),
-    'standby-promoted': fall('replaced by a standby that heard nothing since this began', { isStandby: true }),
+    'standby-promoted': rollback('replaced by a standby that heard nothing since this began', { isStandby: true }),
   };
 };

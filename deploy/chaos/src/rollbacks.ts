@@ -1,7 +1,7 @@
 import type { Exchange, History, HistoryCheck, InjectedFault } from './history.ts';
 
 /** The times in which the databases held what they then lost. */
-export const fallsOf = ({ faults }: History): InjectedFault[] => faults.filter(({ loses }) => loses);
+export const rollbacksOf = ({ faults }: History): InjectedFault[] => faults.filter(({ loses }) => loses);
 
 /**
  * How often the broker lost what it remembers of numbers. Where nobody ran meanwhile who remembers it too, nobody knows which
@@ -11,8 +11,8 @@ export const registerLossesOf = ({ faults }: History): number =>
   faults.filter(({ kind }) => kind === 'nats-wipe' || kind === 'everything-restored').length;
 
 /** Whether a request met a state that was lost. */
-export const isInFall = ({ start, end }: Exchange, falls: readonly InjectedFault[]): boolean =>
-  falls.some((fall) => fall.start <= end && fall.end >= start);
+export const isDuringRollback = ({ start, end }: Exchange, rollbacks: readonly InjectedFault[]): boolean =>
+  rollbacks.some((rollback) => rollback.start <= end && rollback.end >= start);
 
 const idsIn = ({ answer }: Exchange): string[] => {
   const { card, cards = [], resource, resources = [], file } = answer?.body ?? {};
@@ -20,15 +20,15 @@ const idsIn = ({ answer }: Exchange): string[] => {
 };
 
 /**
- * Ids that were answered while they could be lost, with the time of the first answer outside of a fall; infinite where
+ * Ids that were answered while they could be lost, with the time of the first answer outside of a rollback; infinite where
  * there is none.
  */
-const answeredInFalls = (history: History): Map<string, number> => {
-  const falls = fallsOf(history);
+const answeredDuringRollbacks = (history: History): Map<string, number> => {
+  const rollbacks = rollbacksOf(history);
   const since = new Map<string, number>();
   const lost = new Set<string>();
   for (const exchange of history.exchanges) {
-    const isLost = isInFall(exchange, falls);
+    const isLost = isDuringRollback(exchange, rollbacks);
     for (const id of idsIn(exchange)) {
       if (isLost) lost.add(id);
       else since.set(id, Math.min(since.get(id) ?? Number.POSITIVE_INFINITY, exchange.end));
@@ -44,15 +44,15 @@ const identifiersIn = ({ answer }: Exchange): string[] => {
 
 /**
  * Which differences between services hang on what was lost: they name an id that was answered only while it could be lost,
- * or an identifier that was never answered at another time. Such a one may have come to the ledger after the fall.
+ * or an identifier that was never answered at another time. Such a one may have come to the ledger after the rollback.
  */
 export const namesLost = (history: History): ((difference: string) => boolean) => {
-  const falls = fallsOf(history);
-  if (falls.length === 0) return () => false;
+  const rollbacks = rollbacksOf(history);
+  if (rollbacks.length === 0) return () => false;
   const lost = new Set(
-    [...answeredInFalls(history)].filter(([, since]) => since === Number.POSITIVE_INFINITY).map(([id]) => id),
+    [...answeredDuringRollbacks(history)].filter(([, since]) => since === Number.POSITIVE_INFINITY).map(([id]) => id),
   );
-  const kept = new Set(history.exchanges.filter((one) => !isInFall(one, falls)).flatMap(identifiersIn));
+  const kept = new Set(history.exchanges.filter((one) => !isDuringRollback(one, rollbacks)).flatMap(identifiersIn));
   return (difference) =>
     difference.split(/[^\w-]+/).some((one) => lost.has(one) || (/^[A-Z][A-Z0-9]*-\d+$/.test(one) && !kept.has(one)));
 };
@@ -60,22 +60,22 @@ export const namesLost = (history: History): ((difference: string) => boolean) =
 const softened = new WeakMap<History, History>();
 
 /**
- * A history as far as it still counts after falls of the databases. What was read of a state that was lost is left out;
+ * A history as far as it still counts after rollbacks of the databases. What was read of a state that was lost is left out;
  * the outcome of a write that was answered there is unknown, as if its answer had not come; so is that of a write which
  * finds nothing and names what may be lost, such as a transfer to a workstream; whose prefix has its id again once it is
  * made again.
  */
 const withoutLost = (history: History): History => {
-  const falls = fallsOf(history);
-  if (falls.length === 0) return history;
+  const rollbacks = rollbacksOf(history);
+  if (rollbacks.length === 0) return history;
   const known = softened.get(history);
   if (known) return known;
-  const answered = answeredInFalls(history);
+  const answered = answeredDuringRollbacks(history);
   const asksForLost = ({ path, body, start }: Exchange) =>
     [...path.split('/'), ...Object.values((body ?? {}) as object)].some((one) => (answered.get(one) ?? start) > start);
   const exchanges = history.exchanges.flatMap((exchange): Exchange[] => {
     const findsNothing = exchange.answer?.status === 404 && asksForLost(exchange);
-    if (!findsNothing && !isInFall(exchange, falls)) return [exchange];
+    if (!findsNothing && !isDuringRollback(exchange, rollbacks)) return [exchange];
     if (exchange.method === 'GET') return [];
     const { answer, ...rest } = exchange;
     return [answer ? { ...rest, lost: `the state of which it was answered ${answer.status} was lost` } : exchange];

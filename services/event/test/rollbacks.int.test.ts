@@ -9,7 +9,7 @@ import { eventually, testBus } from '@cardinal/testkit';
 import { sql } from 'kysely';
 import { v7 } from 'uuid';
 import { expect, it } from 'vitest';
-import { findWaiting, setLogsOn } from '../src/fill/falls.ts';
+import { findWaiting, setLogsOn } from '../src/fill/rollbacks.ts';
 import { startHarness } from './support/harness.ts';
 import { startInstance } from './support/instance.ts';
 
@@ -47,7 +47,7 @@ const untilRead = (follower: ReturnType<typeof follow>, ids: string[]) =>
     for (const id of ids) expect(read).toContain(id);
   });
 
-it('tells of an owner that fell back, and goes on with what it has since', async () => {
+it('tells of an owner that was rolled back, and goes on with what it has since', async () => {
   const { card } = harness.owners;
   const workspace = v7();
   const follower = follow(workspace);
@@ -62,7 +62,7 @@ it('tells of an owner that fell back, and goes on with what it has since', async
   await expectReset(follower, ids);
 });
 
-it('tells nothing twice that it has of an owner that fell back, however long the changes are', async () => {
+it('tells nothing twice that it has of an owner that was rolled back, however long the changes are', async () => {
   const { card } = harness.owners;
   const workspace = v7();
   const follower = follow(workspace);
@@ -83,7 +83,7 @@ it('tells nothing twice that it has of an owner that fell back, however long the
   expect(new Set(told).size).toBe(told.length);
 });
 
-it('gives no number again where its own database fell back together with an owner', async () => {
+it('gives no number again where its own database was rolled back together with an owner', async () => {
   const { card } = harness.owners;
   const workspace = v7();
   const follower = follow(workspace);
@@ -109,7 +109,7 @@ it('gives no number again where its own database fell back together with an owne
   await expectReset(follower, ids);
 });
 
-it('begins a new log without a reset after a fall, wherever the first round broke off', async () => {
+it('begins a new log without a reset after a rollback, wherever the first round broke off', async () => {
   // The round that breaks off is to be that of the new log.
   const waiting = 'select from logs where epoch < (select epoch from lineage where epoch > 1)';
   await eventually(async () => expect(await runStatements(harness.urls.event, [waiting])).toEqual([]));
@@ -166,7 +166,7 @@ it.each([
   await expectReset(follower, [...ids, ...later]);
 });
 
-it('goes on behind a margin where the broker lost its store while it was stopped, and its database fell back', async () => {
+it('goes on behind a margin where the broker lost its store while it was stopped, and its database was rolled back', async () => {
   const { card } = harness.owners;
   const [workspace, made] = [v7(), v7()];
   const follower = follow(workspace);
@@ -200,7 +200,7 @@ it('goes on behind a margin where the broker lost its store while it was stopped
   expect((await first.read())[0]?.seq).toBeGreaterThan(1_000);
 });
 
-it('sees a fall by one tick also where it was about to raise it, whoever raised it before', async () => {
+it('sees a rollback by one tick also where it was about to raise it, whoever raised it before', async () => {
   // The only ones that raise it, so the last ones here.
   for (const instance of harness.instances.splice(0)) await instance.stop();
   const [{ db }, bus] = [harness, await testBus(harness.nats.url, 'event')];

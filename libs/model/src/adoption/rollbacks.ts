@@ -3,29 +3,32 @@ import type { Mutant } from './mutants.ts';
 import { beginning, type CardDatabase, type IdentifierDatabase, type State, type World } from './state.ts';
 
 /** Backups are taken and restored, and the register is lost while both databases are as they were. */
-export const fallSteps = (state: State, world: World, mutant: Mutant, step: Step<State>): void => {
-  const { falling, together } = world;
-  const canFall = state.falls < world.falls;
-  const cards = falling.includes('cards');
-  const identifiers = falling.includes('identifiers');
-  if (canFall && !state.cardBackup && cards)
+export const rollbackSteps = (state: State, world: World, mutant: Mutant, step: Step<State>): void => {
+  const { rollingBack, together } = world;
+  const canRollBack = state.rollbacks < world.rollbacks;
+  const cards = rollingBack.includes('cards');
+  const identifiers = rollingBack.includes('identifiers');
+  if (canRollBack && !state.cardBackup && cards)
     step('a backup of the cards', (draft) => {
       keepCard(draft);
       if (together) keepIdentifier(draft);
     });
-  if (canFall && !state.identifierBackup && identifiers && !together)
+  if (canRollBack && !state.identifierBackup && identifiers && !together)
     step('a backup of the identifiers', keepIdentifier);
-  if (canFall && state.cardBackup && !together) step('the cards fall back', (draft) => fall(draft, true, false));
-  if (canFall && state.identifierBackup && !together)
-    step('the identifiers fall back', (draft) => fall(draft, false, true));
-  if (canFall && state.cardBackup && state.identifierBackup) step('both fall back', (draft) => fall(draft, true, true));
-  // The first process that meets the fallen database begins an epoch.
+  if (canRollBack && state.cardBackup && !together)
+    step('the cards are rolled back', (draft) => rollback(draft, true, false));
+  if (canRollBack && state.identifierBackup && !together)
+    step('the identifiers are rolled back', (draft) => rollback(draft, false, true));
+  if (canRollBack && state.cardBackup && state.identifierBackup)
+    step('both are rolled back', (draft) => rollback(draft, true, true));
+  // The first process that meets the database that was rolled back begins an epoch.
   if (state.known !== state.card.line)
     step('the card service meets its database', (draft) => {
       draft.known = draft.card.line;
       draft.epoch += 1;
     });
-  if (!isReturned(state, mutant)) step('the mark goes into the fallen database', (draft) => returnMark(draft, mutant));
+  if (!isReturned(state, mutant))
+    step('the mark goes into the rolled back database', (draft) => returnMark(draft, mutant));
   // Whoever runs writes it again before anything else, from the identifier database.
   if (state.wipes < world.wipes && state.known === state.card.line && isReturned(state, mutant))
     step('the register is lost, and written again', (draft) => {
@@ -42,8 +45,8 @@ const keepIdentifier = (draft: State): void => {
   draft.identifierBackup = JSON.stringify(draft.identifier);
 };
 
-const fall = (draft: State, cards: boolean, identifiers: boolean): void => {
-  draft.falls += 1;
+const rollback = (draft: State, cards: boolean, identifiers: boolean): void => {
+  draft.rollbacks += 1;
   draft.lines += 1;
   if (cards) draft.card = { ...(JSON.parse(draft.cardBackup) as CardDatabase), line: draft.lines };
   if (identifiers)
@@ -52,8 +55,8 @@ const fall = (draft: State, cards: boolean, identifiers: boolean): void => {
 };
 
 /** Whether the identifier database knows what the register does. */
-export const isReturned = ({ identifier, mark, falls }: State, mutant: Mutant): boolean =>
-  falls === 0 ||
+export const isReturned = ({ identifier, mark, rollbacks }: State, mutant: Mutant): boolean =>
+  rollbacks === 0 ||
   !identifier.made ||
   (identifier.through >= mark.through &&
     identifier.epoch >= mark.epoch &&

@@ -49,7 +49,7 @@ const start = async (own = harness) => {
   onTestFinished(() => started.stop());
 };
 
-it('what was taken away stays away where the database falls back', async () => {
+it('what was taken away stays away where the database is rolled back', async () => {
   const by = aCaller();
   const receiver = await startReceiver();
   onTestFinished(() => receiver.stop());
@@ -59,7 +59,7 @@ it('what was taken away stays away where the database falls back', async () => {
     ...[await make(), await make(), await make()],
   ];
   if (!deleted || !rotated || !paused || !kept || !refused || !narrowed) throw new Error('six were made');
-  const fallBack = await keep();
+  const rollBack = await keep();
   await remove(by, deleted.id);
   const { secret } = (await bus.call(rotateWebhook, await request(by, rotated.id))).resource;
   await harness.patch(by, paused.id, { state: 'paused' });
@@ -73,7 +73,7 @@ it('what was taken away stays away where the database falls back', async () => {
   expect(await harness.read(by, refused.id)).toMatchObject({ state: 'active' });
   await run('drop trigger refuse on webhooks');
 
-  await fallBack();
+  await rollBack();
   await start();
   await expect(harness.read(by, deleted.id)).rejects.toMatchObject({ code: 'not_found' });
   expect(await harness.read(by, paused.id)).toMatchObject({ state: 'paused', version: paused.version + 1 });
@@ -101,10 +101,10 @@ it('who took a webhook over keeps it, with the new secret, and its former creato
   const other = aCaller(by.workspace_id);
   own.show(board, by);
   const { id: webhook_id } = await own.hook(by, receiver.url);
-  const fallBack = await keep(own);
+  const rollBack = await keep(own);
   const take = { ...other, webhook_id, command: aCommand(), if_match: [1] };
   const { secret } = (await own.bus.call(takeoverWebhook, take)).resource;
-  await fallBack();
+  await rollBack();
   await start(own);
   expect(await own.read(by, webhook_id)).toMatchObject({
     created_by: other.user_id,
@@ -121,11 +121,11 @@ it('what was taken away is taken away by the next instance, where one was killed
   const own = await startHarness();
   const [by, receiver] = [aCaller(), await startReceiver()];
   const made = [await own.hook(by, receiver.url), await own.hook(by, receiver.url), await own.hook(by, receiver.url)];
-  const fallBack = await keep(own);
+  const rollBack = await keep(own);
   for (const { id: webhook_id } of made) {
     await own.bus.call(deleteWebhook, { ...by, webhook_id, command: aCommand(), if_match: [1] });
   }
-  await fallBack();
+  await rollBack();
   await own.logQuietly(by.workspace_id, [{}]);
   const program = fileURLToPath(new URL('./support/webhook-process.ts', import.meta.url));
   const killed = fork(program, [own.urls.event, own.nats.url, 'amid-comparison'], { execArgv: [] });

@@ -14,7 +14,7 @@ import { sql } from 'kysely';
 import type { Reader, ServiceContext, Tx } from '../context.ts';
 import type { Append, Log } from '../log/append.ts';
 import type { Position, Positions } from './merge.ts';
-import type { Break, Falls } from './round.ts';
+import type { Break, Rollbacks } from './round.ts';
 
 /** Another instance may write the same mark. */
 const maxTries = 20;
@@ -25,16 +25,16 @@ const comparedAtOnce = 500;
 const waitingAtOnce = 1_000;
 const nobody = '00000000-0000-0000-0000-000000000000';
 
-type FallsContext = Pick<ServiceContext, 'db' | 'bus' | 'logger' | 'now'>;
+type RollbacksContext = Pick<ServiceContext, 'db' | 'bus' | 'logger' | 'now'>;
 
 /**
- * What the log does where a database fell back (ADR 0066): a number never names two events, and followers are told.
+ * What the log does where a database was rolled back (ADR 0066): a number never names two events, and followers are told.
  * @param isTrusted TRUST_DATABASES
  */
-export const createFalls = (
-  context: FallsContext,
+export const createRollbacks = (
+  context: RollbacksContext,
   { isTrusted = false } = {},
-): Falls & { sweeper: Omit<SweeperOptions, 'logger'>; part: Part } => {
+): Rollbacks & { sweeper: Omit<SweeperOptions, 'logger'>; part: Part } => {
   const { db, bus, logger, now } = context;
 
   /**
