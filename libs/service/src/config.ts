@@ -4,10 +4,10 @@ import { z } from 'zod';
 /** A whole number from 1 on. */
 export const positive = z.coerce.number().int().min(1);
 
-/** A port to listen at, any free one where none is named. */
+/** A port to listen on. 0, the default, takes any free one. */
 export const port = z.coerce.number().int().min(0).max(65_535).default(0);
 
-/** What the migrations of a service need. */
+/** The variables that the migrations of a service need. */
 export const migrationConfig = z.object({
   DATABASE_URL: databaseUrl.describe(
     'Its own database, as its own role; of several hosts with commas between them, the one that takes writes. Migrations take it too.',
@@ -39,20 +39,20 @@ const common = {
     .describe('How long answers are kept for their idempotency keys (CONTRACT 3.4).'),
 };
 
-/** A configuration as the environment says it; ends the process where that is wrong. */
+/** Reads a configuration from the environment. Ends the process with a message where a variable is wrong. */
 export const readConfig = <Schema extends z.ZodObject>(schema: Schema): z.output<Schema> =>
   loadConfig(schema, process.env);
 
-/** What every service with a database reads from its environment. */
+/** The variables that every service with a database reads. */
 export type ServiceConfig = z.output<z.ZodObject<typeof common>>;
 
 /**
- * The schema of a service with a database: what all of them read from the environment, and its own variables. A
- * failpoint is refused in production.
+ * Makes the schema of a service's configuration: the variables of every service with a database, and `own`. Production
+ * refuses a failpoint.
  */
 export const serviceConfig = <Own extends z.ZodRawShape>(own: Own) =>
   z.object({ ...common, ...own }).refine(
-    // The generic shape hides that `common` is part of it.
+    // The generic shape hides that it includes `common`.
     (config) => {
       const { NODE_ENV, FAILPOINT } = config as { NODE_ENV?: string; FAILPOINT?: string };
       return NODE_ENV !== 'production' || FAILPOINT === undefined;
@@ -60,7 +60,7 @@ export const serviceConfig = <Own extends z.ZodRawShape>(own: Own) =>
     { path: ['FAILPOINT'], message: 'is not allowed in production' },
   );
 
-/** Of the services whose numbers the register remembers. */
+/** For the services whose database the register witnesses. */
 export const trustDatabases = z
   .enum(['true', 'false'])
   .default('false')
@@ -69,5 +69,5 @@ export const trustDatabases = z
     '`true` for one start says that the databases are the latest though the register has no witness of them: a broker that was wiped on purpose. Numbers go on without a gap then.',
   );
 
-/** An age or a pause in milliseconds, with its default. */
+/** Milliseconds of an age or a pause, with a default. */
 export const milliseconds = (byDefault: number) => positive.default(byDefault);

@@ -5,9 +5,9 @@ import type { ServiceConfig } from './config.ts';
 import type { Service } from './service.ts';
 
 /**
- * A service with a database, as a process runs it.
- * @param config what it reads from its environment
- * @param migrations those that it needs to find in its schema
+ * Describes a service with a database as a program (libs/host).
+ * @param config the schema of its environment variables
+ * @param migrations those that its schema must have
  * @param load imports the service
  */
 export const serviceProgram = <Schema extends z.ZodObject & z.ZodType<ServiceConfig>, Tables>(

@@ -19,8 +19,8 @@ import type { Running, Service } from './service.ts';
 const hourMs = 3_600_000;
 const purgeIntervalMs = 600_000;
 /**
- * What an owner keeps for a time. What is bridged to the outbox is there for release 1.1.0, which takes it within seconds
- * after a way back.
+ * What every owner keeps for a time. The outbox is bridged for release 1.1.0, which reads it within seconds after a
+ * downgrade.
  */
 const keptOfFeeds = [
   { purge: purgeChanges, hours: feedHours },
@@ -28,19 +28,18 @@ const keptOfFeeds = [
   { purge: purgeOutbox, hours: 1 },
 ];
 
-/** Between two looks whether the server is another one, and two notes of how far the log has the feeds, ms. */
+/** Pause between two checks for another server, and between two notes of how far the log has the feeds, ms. */
 const [serverIntervalMs, takenIntervalMs] = [1_000, 600_000];
 
 interface ServiceHost<Config> extends Omit<Host<Config>, 'serveMetrics'> {
   name: ServiceName;
-  /** Names of the migrations that its schema must have. */
+  /** Migrations that its schema must have. */
   migrations: readonly string[];
 }
 
 /**
- * Starts a service; stopping goes the other way (ARCHITECTURE, "Bus"): unready, no new requests of its own listeners,
- * sweepers, requests in hand, what they left in the background, pool. Until its schema is migrated it is alive and
- * not ready, and takes no requests.
+ * Starts a service. Until its schema is migrated it is alive, not ready, and takes no requests. Stopping is the reverse
+ * (ARCHITECTURE, "Bus"): unready, own listeners, sweepers, requests in hand, their background work, pool.
  */
 export const startService = async <Config extends ServiceConfig, Tables>(
   service: Service<Config, Tables>,
@@ -55,18 +54,18 @@ export const startService = async <Config extends ServiceConfig, Tables>(
     if (missing.length === 0) return;
     throw new ServerProblem('starting', `DATABASE_URL: its schema lacks ${missing.join(', ')}; run the migrations`);
   };
-  // Answers fail until the service is served.
+  // Fails until the service is served.
   let ping = () => Promise.reject<void>();
   const checks = { database: () => db.check(), schema, bus: () => ping() };
   const health = await serveHealth({ port: config.PORT, host: config.HOST, checks, logger });
   await life.add({ name: 'health', stop: () => health.close() });
 
-  // Before the schema, which may take long: a wrong broker is reported at once.
+  // Before the schema, for which it may wait long: a wrong broker is reported at once.
   await waitForServer(logger, () => checkDatabase(config.DATABASE_URL));
   const broker = { url: config.NATS_URL, ca: config.NATS_CA };
   await waitForServer(logger, () => checkBroker(broker));
   await untilUsable(schema, {
-    // What was there a moment ago comes back.
+    // A database that goes away while the service waits comes back.
     kinds: ['starting', 'away'],
     patienceMs: Number.POSITIVE_INFINITY,
     report: logger.warn.bind(logger),

@@ -11,8 +11,8 @@ import {
 import type { Connections } from './service.ts';
 
 /**
- * What a write says of itself. Desired-state writes carry no command and no `If-Match`: repeating them changes nothing
- * (CONTRACT 3.1).
+ * The preconditions of a write. Writes of a desired state have neither command nor `If-Match`: repeating them changes
+ * nothing (CONTRACT 3.1).
  */
 export interface WriteRequest {
   workspace_id: string;
@@ -20,38 +20,39 @@ export interface WriteRequest {
   if_match?: number[];
 }
 
-/** What a write addresses. */
+/** The resource that a write addresses. */
 export interface Target<Tables, Found> {
-  /** What a 404 calls it. */
+  /** Its name in a 404. */
   what: string;
   /**
-   * Locks it to the end of the transaction, then reads it; undefined where it does not exist or the caller does not see
-   * it.
+   * Locks it until the end of the transaction and reads it; undefined where it does not exist or the caller does not
+   * see it.
    */
   lock: (tx: Transaction<Tables>) => Promise<Found | undefined>;
-  /** Refuses by throwing where the caller sees it and may not write it. */
+  /** Throws where the caller sees it and may not write it. */
   permit?: (tx: Transaction<Tables>, found: Found) => Promise<void>;
-  /** Refuses by throwing where it takes no writes as it is. */
+  /** Throws where its state allows no write. */
   check?: (found: Found) => void;
 }
 
 interface WriteSteps<Tables, Found, Resource, Held> extends Target<Tables, Found> {
-  /** Takes the locks that come before the target's in the order of all locks. */
+  /** Takes locks that precede the target's in the lock order. */
   lockBefore?: (tx: Transaction<Tables>) => Promise<Held>;
-  /** Set for a DELETE: what it deleted is no longer there to be found when it is repeated. */
+  /** Set for a DELETE: a repetition does not find what it deleted, so it replays before the lookup. */
   deletes?: boolean;
   /**
-   * Writes under the locks and answers; throws to refuse, or `Outdated` to be retried.
-   * @param held what `lockBefore` answered
+   * Writes under the locks. Throws to refuse, or `Outdated` to be retried.
+   * @param held what `lockBefore` returned
+   * @returns the answer
    */
   write: (tx: Transaction<Tables>, found: Found, now: Date, held: Held) => Promise<Resource>;
-  /** What followers hear of it (ARCHITECTURE, "Feeds"); nothing where it changed nothing that clients read. */
+  /** The event for followers (ARCHITECTURE, "Feeds"); undefined where nothing changed that clients read. */
   event: (found: Found, resource: Resource, now: Date, held: Held) => ChangeDetails | undefined;
 }
 
 /**
- * Writes in one transaction with all that belongs to it: lock, replay, precondition, the stored answer. The order of the
- * checks is 404, replay, 403, 412, and then those of the target and of `write` (CONTRACT 1.5).
+ * Runs a write in one transaction with lock, replay, precondition and stored answer. The order of checks is 404,
+ * replay, 403, 412, then `check` and `write` (CONTRACT 1.5).
  * @throws CardinalError `not_found`, `idempotency_key_reused`, `insufficient_scope`, `precondition_failed`
  */
 export const runWrite = <Tables, Found extends { version: number }, Resource, Held>(
@@ -72,7 +73,7 @@ export const runWrite = <Tables, Found extends { version: number }, Resource, He
       await permit?.(tx, found);
       if (request.if_match) requireVersion(found, request.if_match);
       check?.(found);
-      // After the lock, or a later version could have an earlier time.
+      // After the lock: otherwise a later version could have an earlier time.
       const now = clock();
       const resource = await write(tx, found, now, held as Held);
       const details = event(found, resource, now, held as Held);
@@ -86,7 +87,7 @@ export const runWrite = <Tables, Found extends { version: number }, Resource, He
     return outcome;
   });
 
-/** Makes a write that deletes what it addresses (see {@link runWrite}). */
+/** Runs a write that deletes its target (see {@link runWrite}). @returns the answer of a DELETE */
 export const runDelete = async <Tables, Found extends { version: number }, Held>(
   connections: Pick<Connections<Tables>, 'db' | 'feed' | 'now'>,
   request: WriteRequest,
@@ -103,8 +104,8 @@ export const runDelete = async <Tables, Found extends { version: number }, Held>
 };
 
 /**
- * Makes something that hangs on nothing that would have to be locked, once for a command.
- * @param event what followers hear of what `write` answered
+ * Creates something that needs no lock on a parent, once per command.
+ * @param event makes the event for followers from what `write` returned
  */
 export const runCreate = async <Tables, Resource>(
   { db, feed, now: clock }: Pick<Connections<Tables>, 'db' | 'feed' | 'now'>,
@@ -127,21 +128,24 @@ export const runCreate = async <Tables, Resource>(
   return outcome;
 };
 
-/** What a write read before it took its locks has changed since. Its transaction rolls back and is retried. */
+/** Data that a write read before it took its locks has changed. Its transaction is rolled back and retried. */
 export class Outdated extends Error {
   override readonly name = 'Outdated';
   readonly prepare: () => Promise<unknown>;
-  /** @param prepare what has to be done before the retry */
+  /** @param prepare runs before the retry */
   constructor(prepare: () => Promise<unknown> = async () => {}) {
     super();
     this.prepare = prepare;
   }
 }
 
-/** Every retry means that another write succeeded, so all together make progress. */
+/** Every retry means that another write succeeded, so all of them together make progress. */
 const maxTries = 50;
 
-/** Runs a transaction until it does not throw `Outdated`. */
+/**
+ * Runs a transaction until it does not throw `Outdated`. @throws CardinalError `unavailable` after {@link maxTries}
+ * tries
+ */
 export const untilUpToDate = async <Result>(attempt: () => Promise<Result>): Promise<Result> => {
   for (let tries = 0; tries < maxTries; tries += 1) {
     try {

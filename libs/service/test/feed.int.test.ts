@@ -13,8 +13,8 @@ afterAll(() => db.close());
 const note = (workspaceId: string, ...changes: Change[]) =>
   db.transaction((tx) => appendChanges(tx, workspaceId, changes));
 
-/** A writer who noted a change and has not committed yet. */
-const inTheMiddle = async (workspaceId: string) => {
+/** A writer that appended a change and has not committed yet. */
+const openWriter = async (workspaceId: string) => {
   const hold = Promise.withResolvers<void>();
   const noted = Promise.withResolvers<void>();
   const written = db.transaction(async (tx) => {
@@ -38,7 +38,7 @@ const pull = async (workspaceId: string, after = 0) => {
 const seqsOf = ({ changes }: PulledFeed) => changes.map(({ seq }) => seq);
 const lastNoted = ({ changes }: PulledFeed) => changes.at(-1)?.noted_at ?? Number.NaN;
 
-/** Microseconds of the clock of the database. */
+/** The time of the database's clock, in microseconds. */
 const moment = async () => {
   const now = sql<{ now: number }>`select (extract(epoch from clock_timestamp()) * 1000000)::bigint as now`;
   const { rows } = await db.read((tx) => now.execute(tx));
@@ -46,7 +46,7 @@ const moment = async () => {
 };
 
 describe('a pull', () => {
-  test('brings what follows each position, in the order asked, complete up to now', async () => {
+  test('returns what follows each position, in the order of the request, complete up to now', async () => {
     const [busy, quiet, unknown] = [v7(), v7(), v7()];
     const changes = [change(), change(), change()];
     await note(busy, ...changes);
@@ -68,11 +68,11 @@ describe('a pull', () => {
     });
   });
 
-  test('waits for no writer: what is complete ends where the last that committed stands', async () => {
+  test('does not wait for writers: it is complete up to the last commit', async () => {
     const workspace = v7();
     await note(workspace, change());
     const first = await pull(workspace);
-    const { commit } = await inTheMiddle(workspace);
+    const { commit } = await openWriter(workspace);
     const amid = await pull(workspace);
     expect(seqsOf(amid)).toEqual([1]);
     expect(amid.complete_to).toBe(lastNoted(first) + 1);
@@ -83,10 +83,10 @@ describe('a pull', () => {
     expect(after.complete_to).toBeGreaterThan(lastNoted(after));
   });
 
-  test('is held up by a writer in no other workspace', async () => {
+  test('is not delayed by a writer in another workspace', async () => {
     const [stuck, free] = [v7(), v7()];
     await note(stuck, change());
-    await inTheMiddle(stuck);
+    await openWriter(stuck);
     await note(free, change());
     const asked = [stuck, free].map((workspace_id) => ({ workspace_id, after: 0 }));
     const [behind, complete] = await pullFeeds(db, asked);
@@ -94,23 +94,23 @@ describe('a pull', () => {
     expect(complete?.complete_to).toBeGreaterThan(complete?.changes[0]?.noted_at ?? Number.NaN);
   });
 
-  test('waits for the first writer of all, whose feed is not there yet', async () => {
+  test('waits for the first writer of a workspace, whose feed does not exist yet', async () => {
     const workspace = v7();
-    const { commit } = await inTheMiddle(workspace);
+    const { commit } = await openWriter(workspace);
     const pulling = pull(workspace);
     await expect.poll(() => waitingForLock(db)).toBe(1);
     await commit();
     expect(seqsOf(await pulling)).toEqual([1]);
   });
 
-  test('after what a feed has brings nothing, and says where it ends', async () => {
+  test('returns nothing after the end of a feed, and reports the end', async () => {
     const workspace = v7();
     const only = change();
     await note(workspace, only);
     expect(await pull(workspace, 7)).toMatchObject({ last: 1, last_id: only.id, changes: [] });
   });
 
-  test('promises what holds: nothing that was noted earlier comes later, however writers and pulls meet', async () => {
+  test('never returns an earlier change after it reported completeness, whatever the order of writers and pulls', async () => {
     const workspaces = Array.from({ length: 4 }, () => v7());
     const positions = new Map(
       workspaces.map((id) => [id, { after: 0, complete_to: 0, last_id: null as string | null }]),
@@ -123,7 +123,7 @@ describe('a pull', () => {
         const written = db.transaction(async (tx) => {
           const news = Array.from({ length: counts[(at + round) % 3] as number }, () => change());
           await appendChanges(tx, workspaces[(at + round) % 4] as string, news);
-          // Some take their time to commit, and some fail.
+          // Some commit late, and some fail.
           if (round % 5 === 0) await sql`select pg_sleep(0.003)`.execute(tx);
           if (failing) throw new Error('rolled back');
         });
@@ -157,9 +157,9 @@ describe('a pull', () => {
     for (const { workspace_id, last } of rows) expect(positions.get(workspace_id)?.after).toBe(last);
   });
 
-  test('is as long as a message takes, and complete as far as it comes', async () => {
+  test('fits into a message, and is complete up to where it was cut', async () => {
     const [long, short, none] = [v7(), v7(), v7()];
-    // Two of them have room.
+    // Two of them fit.
     const large = () => change('x'.repeat(400_000));
     for (let count = 0; count < 4; count += 1) await note(long, large());
     await note(short, change());
@@ -167,7 +167,7 @@ describe('a pull', () => {
     const [cut, whole] = await pullFeeds(db, asked);
     expect(seqsOf(cut as PulledFeed)).toEqual([1, 2]);
     expect(cut).toMatchObject({ last: 4, complete_to: lastNoted(cut as PulledFeed) + 1 });
-    expect(seqsOf(whole as PulledFeed), 'what is first in each comes before what is second in any').toEqual([1]);
+    expect(seqsOf(whole as PulledFeed), 'the first change of each feed comes before the second of any').toEqual([1]);
     expect(whole?.complete_to).toBeGreaterThan(cut?.complete_to ?? 0);
     const rest = await pull(long, 2);
     expect(seqsOf(rest)).toEqual([3, 4]);
@@ -183,9 +183,9 @@ describe('a pull', () => {
     expect(second, 'nothing came, so nothing is complete').toMatchObject({ changes: [], last: 1, complete_to: 0 });
   });
 
-  test('counts what has to be escaped on the way', async () => {
+  test('counts characters that a message escapes', async () => {
     const workspace = v7();
-    // Two of them fit as they are kept, but not as strings in a message.
+    // Two of them fit as they are stored, but not as strings in a message.
     const quoted = () => change('"'.repeat(150_000));
     await note(workspace, quoted(), quoted(), change());
     const feed = await pull(workspace);
@@ -194,7 +194,7 @@ describe('a pull', () => {
     expect(seqsOf(await pull(workspace, 1))).toEqual([2, 3]);
   });
 
-  test('of many changes brings as many as it may', async () => {
+  test('returns as many changes as the limit allows', async () => {
     const workspace = v7();
     await note(workspace, ...Array.from({ length: 2_100 }, () => change()));
     const [first, second] = [await pull(workspace), await pull(workspace, 1_000)];
@@ -204,7 +204,7 @@ describe('a pull', () => {
     expect(second.complete_to).toBeGreaterThan(lastNoted(second) + 1);
   });
 
-  test('of purged changes begins with the oldest that is left', async () => {
+  test('begins with the oldest change that was not purged', async () => {
     const [some, all] = [v7(), v7()];
     for (const workspace of [some, all]) await note(workspace, change(), change(), change());
     await db.transaction((tx) => sql`delete from changes where workspace_id = ${some} and seq < 3`.execute(tx));
@@ -232,10 +232,10 @@ describe('a list of feeds', () => {
     listFeeds(db, { since, after_workspace_id });
   const idsOf = ({ feeds }: Awaited<ReturnType<typeof list>>) => feeds.map(({ workspace_id }) => workspace_id);
 
-  test('has those in which something was noted since the look before, writers included who were in the middle', async () => {
+  test('has those with changes since the look before, including those of writers that were open then', async () => {
     const [early, amid, late] = [v7(), v7(), v7()];
     await note(early, change());
-    const { commit } = await inTheMiddle(amid);
+    const { commit } = await openWriter(amid);
     const first = await list(null);
     expect(idsOf(first)).toContain(early);
     expect(idsOf(first)).not.toContain(amid);
@@ -248,7 +248,7 @@ describe('a list of feeds', () => {
     expect(idsOf(await list(second.looked_at))).toEqual([]);
   });
 
-  test('comes in pages, each feed once, none that is empty', async () => {
+  test('comes in pages, each feed once, without empty feeds', async () => {
     const own = await feedDatabase();
     onTestFinished(() => own.close());
     await own.transaction((tx) =>

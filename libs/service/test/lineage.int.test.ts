@@ -23,7 +23,7 @@ const wipe = async () => {
   if (revision > 0) await bus.register.write(lineageKey, { epoch: 1, witnesses: {}, falls: [] }, revision);
 };
 
-/** A database with the tables that a lineage looks at. */
+/** A database with the tables that a lineage reads. */
 const aDatabase = async () => {
   const { urls } = await testDatabase();
   const db = openDatabase<Record<never, never>>({ url: urls.card, name: 'card' });
@@ -37,7 +37,7 @@ const aDatabase = async () => {
     db,
     url: urls.card,
     run: (statement: string) => db.transaction((tx) => sql.raw(statement).execute(tx)),
-    /** As a server does that restarts: the next connection may lead to another one. */
+    /** As a server that restarts: the next connection may lead to another one. */
     breakConnections: () => breakConnections(db),
   };
 };
@@ -58,9 +58,9 @@ const aProcess = (
   const lineage = createLineage(database, { db, bus, logger, now: () => new Date() }, options);
   return {
     ...lineage,
-    /** How counters were set on. */
+    /** The margins with which counters were raised. */
     margins,
-    /** A second in which numbers were issued. */
+    /** A second in which numbers are issued. */
     writtenSecond: async () => {
       lineage.noteWrite();
       await lineage.sweep();
@@ -73,7 +73,7 @@ type TestProcess = ReturnType<typeof aProcess>;
 
 beforeEach(wipe);
 
-test('a new database is trusted, and known from then on', async () => {
+test('a new database is trusted, and has a witness from then on', async () => {
   const database = await aDatabase();
   const process = aProcess(database);
   expect(await process.epoch()).toBe(1);
@@ -118,21 +118,21 @@ test('another database begins an epoch, however far its ticks are', async () => 
   expect(await aProcess(after).epoch()).toBe(2);
 });
 
-test('tables that were made anew under living connections are another database', async () => {
+test('tables that were recreated under open connections are another database', async () => {
   const database = await aDatabase();
   const process = aProcess(database);
   await process.writtenSecond();
   const { table } = await process.met();
   await database.run('drop table workstreams; create table workstreams (id integer)');
   expect(await process.met()).toMatchObject({ epoch: 1, table });
-  // What a statement finds whose rows are of another table.
+  // As a statement does that finds rows of another table.
   process.forget();
   const met = await process.met();
   expect(met.epoch).toBe(2);
   expect(met.table).not.toBe(table);
 });
 
-test('rows that were set back under living connections are noticed by the next tick', async () => {
+test('rows that were set back under open connections are detected by the next tick', async () => {
   const database = await aDatabase();
   const process = aProcess(database);
   for (let second = 0; second < 3; second += 1) await process.writtenSecond();
@@ -155,7 +155,7 @@ test.each([
   expect(await readRegister()).toMatchObject({ epoch: 2, witnesses: { card: { tick: 3 } } });
 });
 
-test('a register that was wiped is written again by who runs, in the epoch that it was', async () => {
+test('a running process writes a wiped register again, in the same epoch', async () => {
   const database = await aDatabase();
   const process = aProcess(database);
   await process.writtenSecond();
@@ -168,7 +168,7 @@ test('a register that was wiped is written again by who runs, in the epoch that 
   expect(await readRegister()).toMatchObject({ epoch: 2, witnesses: { card: { tick: 1 } } });
 });
 
-test('a rollback of the identifier database begins no epoch; it is noted once the marks were made to agree', async () => {
+test('a rollback of the identifier database begins no epoch, and is noted after the marks are reconciled', async () => {
   const database = await aDatabase();
   const known: (Lineage | undefined)[] = [];
   const process = aProcess(database, 'identifier', {
@@ -183,7 +183,7 @@ test('a rollback of the identifier database begins no epoch; it is noted once th
   expect(await readRegister()).toMatchObject({ falls: [{ database: 'identifier', epoch: 1, to: { tick: 0 } }] });
 });
 
-test('a register that was wiped does not hide a rollback from who runs', async () => {
+test('a running process detects a rollback although the register was wiped', async () => {
   const database = await aDatabase();
   const process = aProcess(database);
   for (let second = 0; second < 3; second += 1) await process.writtenSecond();
@@ -193,14 +193,14 @@ test('a register that was wiped does not hide a rollback from who runs', async (
   expect(await process.epoch()).toBe(2);
 });
 
-test('a register that is younger than the database goes on in its epoch', async () => {
+test('the epoch of a younger register continues that of the database', async () => {
   const database = await aDatabase();
   await database.run('update lineage set epoch = 7');
   expect(await aProcess(database).epoch()).toBe(7);
   expect(await readRegister()).toMatchObject({ epoch: 7 });
 });
 
-test('an epoch that another database began is taken over where somebody names it', async () => {
+test('an epoch that another database began is adopted when a request names it', async () => {
   const [card, identifier] = [await aDatabase(), await aDatabase()];
   const [one, other] = [aProcess(identifier, 'identifier'), aProcess(card)];
   await Promise.all([one.writtenSecond(), other.writtenSecond()]);
@@ -225,7 +225,7 @@ test('a database is not met while the register is out of reach', async () => {
   expect(await process.met()).toMatchObject({ epoch: 1 });
 });
 
-/** Sets the time of the last tick back, as if so long had passed since. */
+/** Sets the time of the last tick back, as if that long had passed. */
 const idle = async (database: TestDatabase, interval: string) => {
   await database.run(`update lineage set ticked_at = clock_timestamp() - interval '${interval}'`);
   const { value, revision } = await bus.register.read(lineageKey);
@@ -245,7 +245,7 @@ describe('a register that has no witness of a database that issued numbers', () 
     return database;
   };
 
-  test('begins an epoch behind a margin, once for all that start, for each day begun', async () => {
+  test('begins an epoch behind a margin per day begun, once for all processes that start', async () => {
     const database = await aLostOne();
     const started = [aProcess(database), aProcess(database), aProcess(database)];
     expect(await Promise.all(started.map((one) => one.epoch()))).toEqual([2, 2, 2]);
@@ -254,7 +254,7 @@ describe('a register that has no witness of a database that issued numbers', () 
       epoch: 2,
       unknown_since: expect.any(String),
       acknowledged_at: null,
-      // As release 1.0.0 reads it, which may run beside: without a null.
+      // As release 1.0.0, which may run beside this one, reads it: without a null.
       falls: [
         { database: 'card', from: { identity: expect.any(String), tick: expect.any(Number) }, margin: 1_000, epoch: 2 },
       ],
@@ -269,7 +269,7 @@ describe('a register that has no witness of a database that issued numbers', () 
     expect(await aProcess(database, 'identifier').epoch()).toBe(2);
   });
 
-  test('costs nothing where the operator says that the databases are the latest', async () => {
+  test('has no margin where the operator declares the databases the latest', async () => {
     const database = await aLostOne();
     const process = aProcess(database, 'card', { isTrusted: true });
     expect(await process.epoch()).toBe(1);
@@ -278,21 +278,21 @@ describe('a register that has no witness of a database that issued numbers', () 
     expect((await readRegister())?.falls).toEqual([]);
   });
 
-  test('is not forgotten with the register: new ones go on beginning behind the margin', async () => {
+  test('is not forgotten with the register: new workstreams still begin behind the margin', async () => {
     const database = await aLostOne();
     await aProcess(database).met();
     await wipe();
     expect(await aProcess(database, 'card', { isTrusted: true }).beginningOfNew()).toEqual({ number: 1_000, epoch: 2 });
   });
 
-  test('costs nothing where no number was issued, or no witness ever was', async () => {
+  test('has no margin where no number was issued, or no witness ever existed', async () => {
     expect(await aProcess(await aLostOne(), 'card', { hasIssued: false }).epoch()).toBe(1);
     await wipe();
     const former = await aDatabase();
     expect(await aProcess(former).epoch()).toBe(1);
   });
 
-  test('may be written again by a process that runs: a start right after the loss waits for it', async () => {
+  test('may be written again by a running process: a start right after the loss waits for it', async () => {
     const database = await aDatabase();
     const running = aProcess(database);
     await running.writtenSecond();
@@ -303,7 +303,7 @@ describe('a register that has no witness of a database that issued numbers', () 
     expect((await readRegister())?.falls).toEqual([]);
   });
 
-  test('keeps what it knew of rollbacks where somebody who runs writes it again', async () => {
+  test('keeps its list of rollbacks where a running process writes it again', async () => {
     const database = await aLostOne();
     const process = aProcess(database);
     await process.writtenSecond();
@@ -316,12 +316,12 @@ describe('a register that has no witness of a database that issued numbers', () 
   });
 
   test.each(['before', 'after'] as const)(
-    'has counters set on once, also where the process ends %s it is noted',
+    'raises counters once, even where the process ends %s that is noted',
     async (when) => {
       const database = await aLostOne();
       const register = await bus.register.read(lineageKey);
       await aProcess(database).met();
-      // What a kill in between leaves.
+      // The state after a kill in between.
       await database.run('update lineage set advanced = true, epoch = 1');
       if (when === 'before') {
         const { revision } = await bus.register.read(lineageKey);
@@ -348,13 +348,13 @@ describe('a start long after the last tick', () => {
     return database;
   };
 
-  test('is one of everything set back together, unless somebody stopped in order', async () => {
+  test('counts as everything set back together, unless a process stopped in order', async () => {
     const killed = aProcess(await aSnapshot('2 hours'));
     expect(await killed.epoch()).toBe(2);
     expect(killed.margins).toEqual([{ days: 1, least: 1_000 }]);
   });
 
-  test('is one of everything set back together though the register is a tick younger than the database', async () => {
+  test('counts as everything set back together even where the register is a tick younger than the database', async () => {
     const database = await aSnapshot('0 hours');
     await database.run('update lineage set tick = tick - 1');
     await idle(database, '2 hours');
@@ -374,19 +374,19 @@ describe('a start long after the last tick', () => {
     expect((await readRegister())?.unknown_since).toBeNull();
   });
 
-  test('costs nothing after a power cut that was over sooner, nor after a stop in order', async () => {
+  test('has no margin after a short power cut, nor after a stop in order', async () => {
     expect(await aProcess(await aSnapshot('59 minutes')).epoch()).toBe(1);
     await wipe();
     const database = await aSnapshot('30 days', (process) => process.part.stop());
     expect((await readRegister())?.witnesses.card?.stopped).toBe(true);
     const started = aProcess(database);
     expect(await started.epoch()).toBe(1);
-    // The next one has to say so again.
+    // The next process has to note its own stop.
     expect((await readRegister())?.witnesses.card?.stopped).toBe(false);
     expect((await readRegister())?.unknown_since).toBeNull();
   });
 
-  test('is not one of a process that runs', async () => {
+  test('does not concern a running process', async () => {
     const database = await aDatabase();
     const process = aProcess(database);
     await process.writtenSecond();
@@ -395,7 +395,7 @@ describe('a start long after the last tick', () => {
     expect(await process.epoch()).toBe(1);
   });
 
-  test('does not follow from a quiet hour: the tick rises each minute', async () => {
+  test('does not follow a quiet hour: the tick rises each minute', async () => {
     const database = await aDatabase();
     const process = aProcess(database);
     await process.writtenSecond();
@@ -406,7 +406,7 @@ describe('a start long after the last tick', () => {
   });
 });
 
-test('each time in which nobody knows has new ones begin further behind, and so does each restore of one backup', async () => {
+test('new workstreams begin further behind after each unknown state, and after each restore of one backup', async () => {
   const database = await aDatabase();
   const expectations = [
     { again: 0, number: 1_000, days: 1 },
@@ -421,7 +421,7 @@ test('each time in which nobody knows has new ones begin further behind, and so 
     expect(await process.beginningOfNew()).toMatchObject({ number });
     expect(process.margins).toEqual([{ days, least: 1_000 }]);
   }
-  // A rollback to before all that, of which the register knows, forgets none of it.
+  // A rollback to before all that forgets none of it, as the register knows it.
   await database.run('update lineage set tick = 0');
   await database.run('update lineage set new_begins = 0, unknown_since = null');
   await aProcess(database).met();
@@ -429,7 +429,7 @@ test('each time in which nobody knows has new ones begin further behind, and so 
   expect(await aProcess(database, 'card', { isTrusted: true }).beginningOfNew()).toMatchObject({ number: 5_000 });
 });
 
-test.each(['that runs', 'that starts'])('what an operator demands is done once, by a process %s', async (which) => {
+test.each(['that runs', 'that starts'])('an operator demand is met once, by a process %s', async (which) => {
   const database = await aDatabase();
   const one = aProcess(database);
   await one.writtenSecond();

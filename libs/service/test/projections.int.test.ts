@@ -18,11 +18,18 @@ beforeAll(async () => {
 });
 
 const event = (workspace_id: string, aggregate_version: number): InternalEvent => ({
-  ...{ id: v7(), type: 'card.deleted', version: 1, occurred_at: new Date().toISOString(), workspace_id },
-  ...{ request_id: 'r', aggregate_id: v7(), aggregate_version, data: {} },
+  id: v7(),
+  type: 'card.deleted',
+  version: 1,
+  occurred_at: new Date().toISOString(),
+  workspace_id,
+  request_id: 'r',
+  aggregate_id: v7(),
+  aggregate_version,
+  data: {},
 });
 
-/** The card service with a feed, and the dependency service that follows it, each with a database of its own. */
+/** The card service with a feed, and the dependency service as its follower, each with a database of its own. */
 const start = async (projection: Partial<Projection> = {}, before?: string) => {
   const [own, other] = await Promise.all([feedDatabase(), feedDatabase()]);
   if (before) await own.statement((tx) => sql.raw(before).execute(tx));
@@ -68,7 +75,7 @@ const start = async (projection: Partial<Projection> = {}, before?: string) => {
 };
 
 describe('a projection', () => {
-  test('takes the events of each workspace in their order, at a nudge, and moves its position', async () => {
+  test('applies the events of each workspace in order at a nudge, and moves its position', async () => {
     const { feed, note, versions, positions } = await start();
     const [one, other] = [v7(), v7()];
     await note(event(one, 1), event(one, 2));
@@ -84,7 +91,7 @@ describe('a projection', () => {
     );
   });
 
-  test('finds what no nudge announced, and more than one answer takes', async () => {
+  test('finds events without a nudge, and more than one answer holds', async () => {
     const { note, versions } = await start();
     const workspace = v7();
     const count = 1_200;
@@ -92,7 +99,7 @@ describe('a projection', () => {
     await eventually(() => expect(versions(workspace)).toEqual(Array.from({ length: count }, (_, at) => at + 1)));
   });
 
-  test('in two instances misses nothing, and ends at one position', async () => {
+  test('misses nothing in two instances, and ends at one position', async () => {
     const { feed, note, beside, versions, positions } = await start();
     beside();
     const workspace = v7();
@@ -104,7 +111,7 @@ describe('a projection', () => {
     expect(new Set(versions(workspace)).size).toBe(40);
   });
 
-  test('stops for a workspace of which it cannot take something, alone and until it can; metrics show it', async () => {
+  test('stops for a workspace alone while it cannot apply an event, and metrics show it', async () => {
     let isBroken = true;
     const [bad, good] = [v7(), v7()];
     const taken: InternalEvent[] = [];
@@ -132,7 +139,7 @@ describe('a projection', () => {
     await eventually(async () => expect(await stopped()).toBe(0));
   });
 
-  test('does not count as stopped while what it needs is away', async () => {
+  test('does not count as stopped while another service is away', async () => {
     let tries = 0;
     const { feed, note } = await start({
       take: async () => {
@@ -152,8 +159,8 @@ describe('a projection', () => {
   });
 });
 
-describe('a projection is rebuilt, page by page, and goes on after that', () => {
-  /** Takes three events, then has something happen to the feed, and nudges. */
+describe('a projection is rebuilt page by page, and continues after that', () => {
+  /** Takes three events, then changes the feed, and nudges. */
   const after = async (happens: (workspace: string) => string, database: 'own' | 'other' = 'own') => {
     const parts = await start();
     const { feed, note, rebuilt, versions, positions, run, runOther } = parts;
@@ -173,7 +180,7 @@ describe('a projection is rebuilt, page by page, and goes on after that', () => 
     return { ...parts, workspace };
   };
 
-  test('where the feed became an earlier one, and gave numbers again', async () => {
+  test('where the feed was rolled back and reused numbers', async () => {
     await after(
       (workspace) => `
         with kept as (delete from internal_events where workspace_id = '${workspace}' and seq > 1)
@@ -189,12 +196,12 @@ describe('a projection is rebuilt, page by page, and goes on after that', () => 
     );
   });
 
-  test('where what follows its position is not kept any more', async () => {
+  test('where the events after its position were purged', async () => {
     const { versions, workspace } = await after(() => `update followed_feeds set seq = 1, id = '${v7()}'`, 'other');
     expect(versions(workspace)).toEqual([1, 2, 3, 10]);
   });
 
-  test('where the doctor asks for it', async () => {
+  test('where the doctor demands it', async () => {
     const { rebuilt, positions, note, feed, runOther } = await start();
     const workspace = v7();
     await note(event(workspace, 1));
@@ -205,7 +212,7 @@ describe('a projection is rebuilt, page by page, and goes on after that', () => 
     await eventually(async () => expect(await positions()).toMatchObject([{ seq: 1 }]));
   });
 
-  test('where a workspace had a feed before internal events were noted', async () => {
+  test('where a workspace had a feed before internal events existed', async () => {
     const workspace = v7();
     const noted = `insert into feeds (workspace_id, last_internal) values ('${workspace}', 1)`;
     const { rebuilt, positions } = await start({}, noted);

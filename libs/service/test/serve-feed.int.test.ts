@@ -15,7 +15,7 @@ describe('a service with a feed', () => {
     const [bus, log] = await Promise.all([testBus(nats.url, 'card'), testBus(nats.url, 'event')]);
     const heard: unknown[] = [];
     log.onSignal(feedsGrew, (said) => void heard.push(said));
-    // Once the broker answers, it has the subscription.
+    // Once the broker answers, the subscription is active.
     await log.ping();
     const feed = serveFeed('card', { db: own, bus });
     onTestFinished(async () => {
@@ -25,7 +25,7 @@ describe('a service with a feed', () => {
     return { own, feed, log, heard, nats, bus };
   };
 
-  test('tells of workspaces that grew, together, and of a database that it meets anew', async () => {
+  test('signals workspaces that grew, together, and a database that it meets again', async () => {
     const { own, feed, heard } = await start();
     const [one, other] = [v7(), v7()];
     for (const id of [one, other, one]) feed.nudge(id);
@@ -39,7 +39,7 @@ describe('a service with a feed', () => {
     await eventually(() => expect(heard).toEqual([all, { owner: 'card', workspace_ids: [one] }]));
   });
 
-  test('says of a database that it met only once somebody can hear it', async () => {
+  test('signals a database that it met once the broker takes signals', async () => {
     const { feed, heard, nats, bus, log } = await start();
     await nats.kill();
     await eventually(() => expect(bus.ping()).rejects.toThrow('broken'));
@@ -51,7 +51,7 @@ describe('a service with a feed', () => {
     await eventually(() => expect(heard).toEqual([{ owner: 'card', workspace_ids: null }]));
   });
 
-  test('keeps a change until the log has it and it is old, and asks where nobody is known to have it', async () => {
+  test('keeps a change until the log has it and it is old, and nudges where no follower is known to have it', async () => {
     const { own, feed, log, heard } = await start();
     const [taken, unread, young] = [v7(), v7(), v7()];
     const ago = (hours: number) => new Date(Date.now() - hours * 3_600_000);

@@ -31,7 +31,7 @@ const migrations = {
   }),
 };
 
-/** Starts a service over a database of its own; its parts stop one by one, as the test says. */
+/** Starts a service with a database of its own. The test stops its parts one by one. */
 const start = async (
   service: Service<unknown, Tables>,
   { isMigrated = true, before = async (url: string) => url } = {},
@@ -54,14 +54,14 @@ const start = async (
   if (isMigrated) await started;
   const port = await eventually(async () => {
     const line = lines.find(({ msg }) => msg === 'listening');
-    if (!line) throw new Error('listens nowhere yet');
+    if (!line) throw new Error('listens on no port yet');
     return line.port;
   });
   return {
     started,
     lines,
     migrate: () => migrate({ url, migrations }),
-    /** Stops what comes before a part, as a signal would. */
+    /** Stops all parts before the named one, as a signal would. */
     stopUntil: async (name?: string) => {
       while (parts[0] && parts[0].name !== name) await parts.shift()?.stop();
     },
@@ -113,7 +113,7 @@ test('stops in the order in which nothing is lost', async () => {
   await expect(connections?.db.read((tx) => sql`select 1`.execute(tx))).rejects.toThrow();
 });
 
-test('lives, is not ready and serves nothing until its schema is migrated', async () => {
+test('is alive, not ready, and serves nothing until its schema is migrated', async () => {
   let isServing = false;
   const running = await start(
     () => {
@@ -134,7 +134,7 @@ test('lives, is not ready and serves nothing until its schema is migrated', asyn
   await running.stopUntil();
 });
 
-test('waits on where its database goes away while it waits for the schema', async () => {
+test('keeps waiting for the schema where its database goes away', async () => {
   const proxies: Awaited<ReturnType<typeof startProxy>>[] = [];
   const before = async (url: string) => {
     const proxy = await startProxy(url);
@@ -154,7 +154,7 @@ test('waits on where its database goes away while it waits for the schema', asyn
   await running.stopUntil();
 });
 
-test('forgets what is older than it is kept, and nothing younger', async () => {
+test('deletes data older than its retention, and nothing younger', async () => {
   const workspace_id = v7();
   const [old, young] = [v7(), v7()];
   const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000);
@@ -179,7 +179,7 @@ test('forgets what is older than it is kept, and nothing younger', async () => {
   await running.stopUntil();
 });
 
-test('with a feed, has its feeds looked at from its start on, and answers who looks', async () => {
+test('with a feed, signals it and serves pulls from its start on', async () => {
   const log = await testBus(nats.url, 'event');
   const heard: unknown[] = [];
   log.onSignal(feedsGrew, (said) => void heard.push(said));

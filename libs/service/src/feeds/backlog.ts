@@ -1,19 +1,19 @@
 interface Behind {
-  /** Since when it is known to be behind, epoch ms. */
+  /** When it fell behind, epoch ms. */
   since: number;
-  /** The last pause that it was given, ms. */
+  /** Its last pause, ms. */
   pause: number;
-  /** Asked for alone, because rounds with it failed. */
+  /** It has rounds of its own, because rounds with it failed. */
   isAlone: boolean;
   timer?: NodeJS.Timeout;
 }
 
-/** The first and the longest pause of a workspace of which nothing can be appended, ms; each is twice the one before. */
+/** The first and the longest pause of a workspace that cannot make progress, ms. Each is twice the one before. */
 const [firstPauseMs, longestPauseMs] = [4, 1_000];
 
 /**
- * The workspaces whose logs are behind, in the order in which they came to be. A round takes some of them and says of each
- * what became of it; who is nudged meanwhile comes again.
+ * A queue of the workspaces whose logs are behind, in the order of arrival. A round takes some of them and reports each
+ * as `done`, `again` or `later`. A workspace that is nudged during its round is queued again.
  * @param onDue called when a pause is over
  */
 export const createBacklog = (onDue: () => void) => {
@@ -31,7 +31,7 @@ export const createBacklog = (onDue: () => void) => {
       known.set(id, behind);
       waiting.add(id);
     },
-    /** Takes those that share the next round; one that is asked for alone every other time. */
+    /** Takes the workspaces of the next round, at most `most`. Every other round takes one of those that run alone. */
     take: (most: number): string[] => {
       const ids = [...waiting];
       const lonely = ids.find(isAlone);
@@ -41,17 +41,17 @@ export const createBacklog = (onDue: () => void) => {
       for (const id of taken) waiting.delete(id);
       return taken;
     },
-    /** Nothing is left to be done for it. */
+    /** Its log is up to date. */
     done: (id: string): void => {
       if (waiting.has(id)) known.set(id, fresh());
       else known.delete(id);
     },
-    /** It made progress, and more is known of it. */
+    /** It made progress and is still behind. */
     again: (id: string): void => {
       known.set(id, fresh());
       waiting.add(id);
     },
-    /** Nothing could be done for it yet. */
+    /** It made no progress: it pauses first. */
     later: (id: string, alone: boolean): void => {
       const behind = known.get(id) ?? fresh();
       behind.pause = Math.min(Math.max(behind.pause * 2, firstPauseMs), longestPauseMs);
@@ -64,7 +64,7 @@ export const createBacklog = (onDue: () => void) => {
       }, behind.pause);
     },
     isEmpty: (): boolean => waiting.size === 0,
-    /** Since when the one that waits longest is behind, epoch ms; undefined where none is. */
+    /** When the workspace that is behind longest fell behind, epoch ms; undefined where none is behind. */
     oldest: (): number | undefined =>
       known.size === 0
         ? undefined

@@ -15,14 +15,14 @@ const backlogOf = (...ids: string[]) => {
   return { ...backlog, onDue };
 };
 
-it('gives out who came first, each once', () => {
+it('takes workspaces in the order of arrival, each once', () => {
   const backlog = backlogOf('a', 'b', 'a', 'c');
   expect(backlog.take(2)).toEqual(['a', 'b']);
   expect(backlog.take(2)).toEqual(['c']);
   expect(backlog.isEmpty()).toBe(true);
 });
 
-it('gives out again who was nudged while he was in hand', () => {
+it('takes a workspace again that was nudged during its round', () => {
   const backlog = backlogOf('a');
   backlog.take(1);
   backlog.want('a');
@@ -33,7 +33,7 @@ it('gives out again who was nudged while he was in hand', () => {
   expect(backlog.oldest()).toBeUndefined();
 });
 
-it('has those wait of whom nothing can be appended, longer each time and up to a second', () => {
+it('pauses a workspace without progress, longer each time, up to a second', () => {
   const backlog = backlogOf('a');
   const pauses = Array.from({ length: 10 }, () => {
     expect(backlog.take(1)).toEqual(['a']);
@@ -53,7 +53,7 @@ it('has those wait of whom nothing can be appended, longer each time and up to a
   expect(backlog.take(1)).toEqual(['a']);
 });
 
-it('gives out who makes rounds fail by himself, and never two times before the others', () => {
+it('takes a workspace that makes rounds fail alone, and never twice before the others', () => {
   const backlog = backlogOf('bad', 'worse');
   for (const id of backlog.take(2)) backlog.later(id, true);
   vi.advanceTimersByTime(4);
@@ -66,7 +66,7 @@ it('gives out who makes rounds fail by himself, and never two times before the o
   expect(rounds).toEqual([['bad'], ['good'], ['worse'], ['good']]);
 });
 
-it('knows since when the one that waits longest is behind, until it makes progress', () => {
+it('reports when the oldest workspace fell behind, until it makes progress', () => {
   const backlog = backlogOf('a');
   const since = Date.now();
   vi.advanceTimersByTime(500);
@@ -79,7 +79,7 @@ it('knows since when the one that waits longest is behind, until it makes progre
   expect(backlog.oldest()).toBe(since + 500);
 });
 
-it('wakes nobody after it was stopped', () => {
+it('does not call onDue after it was stopped', () => {
   const backlog = backlogOf('a');
   backlog.take(1);
   backlog.later('a', false);

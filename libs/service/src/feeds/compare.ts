@@ -1,27 +1,27 @@
 import type { Bus } from '@cardinal/bus';
 import { findExisting } from '@cardinal/contracts';
 
-/** What an owner has. */
+/** The owner's answer. */
 interface Owned<State> {
   states: readonly State[];
-  /** The last key that it answered for, where there are more of those that it was asked for. */
+  /** The last key that the answer covers, where the range has more. */
   next?: string | null;
 }
 
-/** Rows of a projection, and the owner's states of the same things. */
+/** How pages of a projection are compared with the owner's states. */
 interface Comparison<Row, State, More> {
-  /** Rows of a page. */
+  /** Rows per page. */
   atOnce: number;
-  /** The key of a row, and of the owner's state of the same thing; pages are in its order. */
+  /** The key of a row or of an owner's state. Pages are in the order of keys. */
   keyOf: (one: Row | State) => string;
-  /** Reads the first rows after a key, `atOnce` at most. */
+  /** Reads the first rows after a key, at most `atOnce`. */
   rowsAfter: (workspaceId: string, after: string | null) => Promise<readonly Row[]>;
-  /** Asks the owner for what it has of these rows, or between two keys. */
+  /** Asks the owner for its states of these rows, or for those between two keys. */
   ask: (
     range: { workspace_id: string; after: string | null; through: string | null },
     rows: readonly Row[],
   ) => Promise<Owned<State> & More>;
-  /** Mends rows that differ, each given with the owner's state, and takes what the owner has besides. */
+  /** Corrects rows that differ, each with the owner's state, and applies the owner's states that have no row. */
   mend: (
     workspaceId: string,
     rows: readonly (readonly [Row, State | undefined])[],
@@ -29,11 +29,12 @@ interface Comparison<Row, State, More> {
   ) => Promise<unknown>;
 }
 
-/** The `rebuildPage` of a projection whose rows have the keys that its owner has. */
+/** Makes the `rebuildPage` of a projection whose rows have the same keys as the owner's states. */
 export const comparePages =
   <Row, State, More = unknown>({ atOnce, keyOf, rowsAfter, ask, mend }: Comparison<Row, State, More>) =>
   async (workspaceId: string, after: string | null): Promise<string | null> => {
-    // Read before the owner's, which are as new as these, or those of a database that became an earlier one.
+    // Read before the owner is asked: its answer must not be older than these rows, unless its database was rolled
+    // back.
     const rows = await rowsAfter(workspaceId, after);
     const last = rows.length < atOnce ? undefined : rows.at(-1);
     const through = last ? keyOf(last) : null;
@@ -46,7 +47,7 @@ export const comparePages =
     return end;
   };
 
-/** Asks the card service which of the cards and subtasks exist: `ask` of a projection of those that were deleted. */
+/** Asks the card service which cards and subtasks exist. It is the `ask` of a projection of deleted ones. */
 export const existingOf = async (bus: Pick<Bus, 'call'>, workspace_id: string, rows: readonly { id: string }[]) => {
   const ids = rows.map(({ id }) => id);
   const existing = ids.length > 0 ? (await bus.call(findExisting, { workspace_id, ids })).existing : [];

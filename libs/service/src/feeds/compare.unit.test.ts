@@ -8,7 +8,9 @@ interface Thing {
 
 const things = (...ids: string[]) => ids.map((id) => ({ id, name: `owner's ${id}` }));
 
-/** Compares all pages of two rows; the owner answers for so many states at most. @returns what was compared, by page */
+/**
+ * Compares all pages of two rows with an owner that answers at most `most` states at once. @returns comparisons by page
+ */
 const pagesOf = async (rows: string[], owned: string[], most = Number.POSITIVE_INFINITY) => {
   const pages: string[][] = [];
   const page = comparePages<{ id: string }, Thing>({
@@ -35,7 +37,7 @@ const pagesOf = async (rows: string[], owned: string[], most = Number.POSITIVE_I
   return pages;
 };
 
-test('each row is compared once, and each state of the owner taken once', async () => {
+test('each row is compared once, and each state of the owner is applied once', async () => {
   expect(await pagesOf(['a', 'c', 'd'], ['b', 'c', 'e', 'f'])).toEqual([
     ['a: none', "c: owner's c", 'take b', 'take c'],
     ['d: none', 'take e', 'take f'],
@@ -50,6 +52,6 @@ test('a row that the owner did not answer for waits for the next page', async ()
   ]);
 });
 
-test('where nothing is stored the owner is asked all the same', async () => {
+test('the owner is asked even where the projection is empty', async () => {
   expect(await pagesOf([], ['a'])).toEqual([['take a']]);
 });

@@ -5,19 +5,19 @@ import { sql } from 'kysely';
 import { listInternalFeeds, pullInternalEvents } from './internal-queries.ts';
 import { listFeeds, pullFeeds } from './queries.ts';
 
-/** Pause in which further changes come to share a nudge, ms. */
+/** Pause in which further changes join a nudge, ms. */
 const restMs = 10;
-/** How long a change stays after the log has taken it, hours: a restored log fills itself again (ARCHITECTURE, "Feeds"). */
+/** How long a change stays after the log took it, hours: a restored log reads it again (ARCHITECTURE, "Feeds"). */
 export const feedHours = 7 * 24;
-/** Feeds that are nudged at once because nobody is known to have read them to their end. */
+/** Feeds per round that are nudged because no follower is known to have read them to the end. */
 const untakenAtOnce = 5_000;
 
-/** What a service does for the followers of its feeds. */
+/** What a service does for followers of its feeds. */
 export type Feed = ReturnType<typeof serveFeed>;
 
-/** Serves the feeds of an owner to the log and to projections: what follows a position, and which feeds there are. */
+/** Serves the feeds of an owner to the log and to projections: entries after a position, and the list of feeds. */
 export const serveFeed = <Tables>(owner: FeedOwner, { db, bus }: { db: Database<Tables>; bus: Bus }) => {
-  /** Who asks for what follows has what stands before. */
+  /** The last sequence number that the log has, by workspace. A pull of what follows a number acknowledges it. */
   let taken = new Map<string, number>();
   let generation: number | undefined;
   const { pull, list } = feedRequests[owner];
@@ -31,7 +31,7 @@ export const serveFeed = <Tables>(owner: FeedOwner, { db, bus }: { db: Database<
   bus.serve(internal.pull, async ({ feeds }) => ({ feeds: await pullInternalEvents(db, feeds) }));
   bus.serve(internal.list, (request) => listInternalFeeds(db, request));
 
-  /** Signals that feeds grew, those of a few milliseconds at once. */
+  /** Makes a function that signals that a feed grew. Calls within a few milliseconds share a signal. */
   const nudging = (signal: typeof feedsGrew | typeof internalFeedsGrew) => {
     const grown = new Set<string>();
     const send = () => {
@@ -45,11 +45,13 @@ export const serveFeed = <Tables>(owner: FeedOwner, { db, bus }: { db: Database<
   };
 
   return {
-    /** A transaction that noted changes of the workspace has committed. */
+    /** Call it after the commit of a transaction that appended changes of the workspace. */
     nudge: nudging(feedsGrew),
-    /** A transaction that noted internal events of the workspace has committed. */
+    /** Call it after the commit of a transaction that appended internal events of the workspace. */
     nudgeProjections: nudging(internalFeedsGrew),
-    /** Has all feeds looked at where the server behind the pool may be another one than before: it may have been rolled back. */
+    /**
+     * Has followers look at all feeds where the server behind the pool may have changed: it may have been rolled back.
+     */
     announceServer: async (): Promise<void> => {
       const current = db.serverGeneration();
       if (generation === current) return;
@@ -58,9 +60,8 @@ export const serveFeed = <Tables>(owner: FeedOwner, { db, bus }: { db: Database<
       generation = current;
     },
     /**
-     * Writes down how far the log has the feeds; what it has may be purged later. Those that are being written to are passed
-     * over, as they are pulled again anyway. Feeds of which it was never written down are nudged once they are old: the pull
-     * that follows says it.
+     * Stores how far the log has read the feeds; changes up to there may be purged. Skips feeds with an open writer:
+     * the next pull reports them again. Nudges old feeds without a stored position: the pull that follows reports it.
      */
     noteTaken: async (): Promise<void> => {
       const entries = [...taken].map(([workspace_id, seq]) => ({ workspace_id, seq }));
@@ -88,7 +89,7 @@ export const serveFeed = <Tables>(owner: FeedOwner, { db, bus }: { db: Database<
   };
 };
 
-/** Deletes changes that the log took and that were noted before `olderThan`; returns how many. */
+/** Deletes changes that the log took and that are older than `olderThan`. @returns how many */
 export const purgeChanges = <Tables>(db: Database<Tables>, olderThan: Date): Promise<number> =>
   purge(
     db,

@@ -6,18 +6,18 @@ import { createBacklog } from './backlog.ts';
 import { createLook } from './look.ts';
 import type { Position } from './positions.ts';
 
-/** Workspaces in one round, as many as the owners take. */
+/** Workspaces per round: the most that an owner accepts in one request. */
 const workspacesAtOnce = 200;
-/** Pause between two looks at the feeds that grew, ms: what a lost nudge costs. */
+/** Pause between two looks at the feeds that grew, ms. A lost nudge costs as much. */
 const lookMs = 1_000;
-/** How often a round may fail while those are found that make it fail. */
+/** How many times one round may fail while it is halved to find the workspace that makes it fail. */
 const failuresAtOnce = 10;
 
-/** What a round left to be done of the workspaces that it was given. */
+/** The outcome of a round. */
 export interface Brought {
-  /** More is known of them: they need another round at once. */
+  /** Workspaces that made progress and need another round at once. */
   again: readonly string[];
-  /** Nothing could be done for them yet. */
+  /** Workspaces that made no progress. */
   later: readonly string[];
 }
 
@@ -26,37 +26,41 @@ type Grew = SignalContract<z.ZodType<{ owner: FeedOwner; workspace_ids: string[]
 interface FollowOptions {
   bus: Pick<Bus, 'onSignal'>;
   logger: Logger;
-  /** What follows, as its sweepers are called. */
+  /** The name of the follower's sweepers. */
   name: string;
   owners: readonly FeedOwner[];
-  /** Announces feeds that grew. */
+  /** The signal that feeds grew. */
   grew: Grew;
   list: Parameters<typeof createLook>[0]['list'];
-  /** How far the follower has the feeds of an owner, by workspace; undefined where it never met one. */
+  /** Reads how far the follower has the feeds of an owner, by workspace; undefined for a feed that is new to it. */
   findPositions: (owner: FeedOwner, ids: readonly string[]) => Promise<(id: string) => Position | undefined>;
-  /** Changes where the follower's own database may be another one than before (`serverGeneration`). */
+  /** Changes where the server behind the follower's own pool may have changed (`serverGeneration`). */
   generation: () => number;
-  /** Workspaces that are to be brought up to their feeds for other reasons; asked at every look. */
+  /** Reads workspaces that need a round for other reasons. Called at every look. */
   waiting: () => Promise<readonly string[]>;
-  /** Brings workspaces up to their feeds. Throws where that fails: it is tried again in halves. */
+  /** Brings workspaces up to their feeds. Where it throws, it is called again with half of them. */
   bring: (ids: readonly string[]) => Promise<Brought>;
-  /** Pause between two rounds at least, and at most on a busy machine, ms: what comes meanwhile shares requests and statements. */
+  /**
+   * Pause between two rounds, ms, at least and, on a busy machine, at most: nudges in it share requests and statements.
+   */
   restMs: number;
   maxRestMs: number;
-  /** A workspace makes rounds fail by itself; undefined: it does so no more. */
+  /** Called where a workspace makes rounds fail by itself, and with undefined once it no longer does. */
   onFailure?: (id: string, error: unknown) => void;
 }
 
 /**
- * Follows feeds of all workspaces, in any number of instances: those that were nudged, and those that a look each second
- * finds behind (ARCHITECTURE, "Feeds"). One round at a time; further nudges share the next one. A workspace
- * that makes rounds fail is asked for alone from then on, and holds up no other.
+ * Follows feeds of all workspaces, in any number of instances: those that were nudged, and those that a look each
+ * second finds behind (ARCHITECTURE, "Feeds"). Rounds run one at a time; nudges during a round share the next one. A
+ * workspace that makes rounds fail gets rounds of its own, and delays no other.
  */
 export const followFeeds = (options: FollowOptions) => {
   const { bus, logger, name, bring, waiting, restMs, maxRestMs, onFailure } = options;
   const backlog = createBacklog(() => rounds.nudge());
 
-  /** Brings workspaces up to their feeds, in halves where that fails. @returns why some could not be, if so */
+  /**
+   * Brings workspaces up to their feeds, in halves where that fails. @returns the first error, undefined without one
+   */
   const bringSome = async (ids: readonly string[], allowed: { failures: number }): Promise<unknown> => {
     try {
       const { again, later } = await bring(ids);
@@ -140,20 +144,20 @@ export const followFeeds = (options: FollowOptions) => {
   };
   return {
     part,
-    /** How long the follower is behind the feeds, as this process knows, in seconds. */
+    /** How long the follower is behind the feeds, as far as this process knows, in seconds. */
     lagSeconds: (): number => {
       const now = Date.now();
-      // While an owner does not answer nobody knows what it noted.
+      // While an owner does not answer, its latest entries are unknown.
       return Math.max(now - (backlog.oldest() ?? now), now - lookedAt - 2 * lookMs, 0) / 1_000;
     },
-    /** Entries that the follower lacked at the last look at the feeds. */
+    /** Entries that the follower lacked at the last look. */
     lacking: (): number => lacking,
     /** Looks at all feeds now. */
     lookAtAll: (): void => {
       look.all();
       looks.nudge();
     },
-    /** Has a workspace brought up to its feeds now. */
+    /** Queues a workspace and starts a round. */
     want: (workspaceId: string): void => {
       backlog.want(workspaceId);
       rounds.nudge();

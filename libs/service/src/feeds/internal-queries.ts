@@ -8,12 +8,12 @@ type Requests = (typeof internalFeedRequests)[FeedOwner];
 type Asked = z.output<Requests['pull']['request']>['feeds'];
 type Pulled = z.output<Requests['pull']['reply']>['feeds'][number];
 
-/** Internal events in one answer at most. */
+/** Most internal events in one answer. */
 const eventsAtOnce = 500;
 
 /**
- * $1 the feeds, with the last event that was taken of each. Whether a feed follows that is seen by its id: a database that
- * became an earlier one gives the same number to another event.
+ * $1 the feeds, with the last event taken of each. The event's id shows whether the feed continues from there: a
+ * database that was rolled back gives the same number to another event.
  */
 const findHeads = prepared<FeedHead & { after: number; follows: boolean }>(
   'find-internal-feeds',
@@ -30,7 +30,7 @@ from json_to_recordset($1) as asked (workspace_id uuid, after bigint, after_id u
 left join feeds on feeds.workspace_id = asked.workspace_id`,
 );
 
-/** $1 where each begins and ends, $2 how many of each */
+/** $1 where each feed begins and ends, $2 how many events of each. */
 const findEvents = prepared<Pulled['events'][number] & { workspace_id: string; bytes: number }>(
   'find-internal-events',
   `select found.*, octet_length(event::text) as bytes from json_to_recordset($1) as asked (workspace_id uuid, after bigint, last bigint)
@@ -42,7 +42,7 @@ cross join lateral (
 order by workspace_id, seq`,
 );
 
-/** Reads the internal events that follow positions in feeds, as many as one answer takes. */
+/** Reads the internal events after positions in feeds, as many as one answer holds. */
 export const pullInternalEvents = async <Tables>(db: Database<Tables>, asked: Asked): Promise<Pulled[]> => {
   const heads = await db.read((tx) => findHeads.run(tx, [JSON.stringify(asked)]));
   const wanted = heads.filter(({ after, last, follows }) => follows && last > after);
@@ -55,7 +55,7 @@ export const pullInternalEvents = async <Tables>(db: Database<Tables>, asked: As
   }));
 };
 
-/** The events that one message takes; one is sent however long it is. */
+/** Cuts events to the size of a message. The first one is sent whatever its size. */
 const withRoom = <Event extends { bytes: number }>(events: Event[]): Event[] => {
   let bytes = 0;
   const end = events.findIndex((event) => {
@@ -67,7 +67,7 @@ const withRoom = <Event extends { bytes: number }>(events: Event[]): Event[] => 
 
 /** Lists the feeds of internal events. */
 export const listInternalFeeds = feedLister({
-  /** $1 since when something was noted, $2 after which workspace, $3 how many */
+  /** $1 the time since which something was appended, $2 after which workspace, $3 how many. */
   listNews: listing(
     'list-news-of-internal-feeds',
     `new as materialized (
@@ -79,7 +79,7 @@ listed as (
   order by workspace_id limit $3
 )`,
   ),
-  /** $1 after which workspace, $2 how many */
+  /** $1 after which workspace, $2 how many. */
   listAll: listing(
     'list-all-internal-feeds',
     `listed as (

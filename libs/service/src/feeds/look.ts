@@ -1,33 +1,33 @@
 import type { FeedHead, FeedOwner } from '@cardinal/contracts';
 
-/** All feeds are looked at this often, ms: an owner's word that it met its database anew may be lost too. */
+/** Pause between two looks at all feeds, ms: the signal that an owner has a new server may be lost too. */
 const lookAtAllMs = 600_000;
 
 interface LookOptions {
   owners: readonly FeedOwner[];
-  /** Lists feeds of an owner, those in which something was noted since a moment, or all. */
+  /** Lists feeds of an owner: those with entries since a time, or all. */
   list: (
     owner: FeedOwner,
     page: { since: number | null; after_workspace_id: string | null },
   ) => Promise<{ feeds: FeedHead[]; looked_at: number; next_workspace_id: string | null }>;
-  /** Takes feeds of an owner; answers how many entries of them the follower lacks. */
+  /** Compares feeds of an owner with the follower's positions. @returns how many entries the follower lacks */
   compare: (owner: FeedOwner, feeds: readonly FeedHead[]) => Promise<number>;
-  /** Changes where the follower's own database may be another one than before (`serverGeneration`). */
+  /** Changes where the server behind the follower's own pool may have changed (`serverGeneration`). */
   generation: () => number;
 }
 
-/** Looks at the feeds for what lost nudges announced: those in which something was noted since the look before, or all. */
+/** Looks for feeds that grew without a nudge: those with entries since the look before, or all. */
 export const createLook = ({ owners, list, compare, generation }: LookOptions) => {
-  /** The moments of the last two looks at each owner, by its own clock; null: all its feeds are to be looked at. */
+  /** The times of the last two looks at each owner, by its clock; null: the next look lists all its feeds. */
   const looked = new Map<FeedOwner, [number | null, number | null]>();
   let allAt = Date.now();
   let met = generation();
 
-  /** @returns how many entries the follower lacks of the feeds that were looked at */
+  /** @returns how many entries the follower lacks of the listed feeds */
   const lookAt = async (owner: FeedOwner): Promise<number> => {
-    // What was noted before the earlier one, the later one has found.
+    // The look before this one found everything up to the earlier time.
     const [since, later] = looked.get(owner) ?? [null, null];
-    // A request for all feeds that comes meanwhile is left to the next look.
+    // A request for all feeds that arrives meanwhile is left to the next look.
     looked.delete(owner);
     let next: [number | null, number | null] = [since, later];
     try {
@@ -52,15 +52,15 @@ export const createLook = ({ owners, list, compare, generation }: LookOptions) =
   };
 
   return {
-    /** Has all feeds of an owner, or of all owners, looked at next time. */
+    /** Has the next look list all feeds, of one owner or of all. */
     all,
     /**
-     * Looks at all owners; one that does not answer keeps none of the others from being looked at.
+     * Looks at all owners. One that does not answer does not stop the others.
      * @returns how many entries the follower lacks
-     * @throws CardinalError `unavailable` where one does not answer
+     * @throws CardinalError `unavailable` where an owner does not answer
      */
     run: async (): Promise<number> => {
-      // Another server may have an earlier state.
+      // Another server may be at an earlier state.
       if (met !== generation() || Date.now() - allAt > lookAtAllMs) all();
       met = generation();
       const counts = await Promise.allSettled(owners.map(lookAt));

@@ -1,7 +1,7 @@
 import type { FeedOwner } from '@cardinal/contracts';
 import { prepared, type Reader } from '@cardinal/db';
 
-/** The last internal event of a feed that a projection took; -1 where the projection is to be rebuilt. */
+/** The last internal event of a feed that a projection applied; -1 where the projection needs a rebuild. */
 export interface Position {
   seq: number;
   id: string | null;
@@ -11,18 +11,18 @@ interface Row extends Position {
   workspace_id: string;
 }
 
-/** A position that moves from where it was read, and not where another process moved it meanwhile. */
+/** A change of a position. It has no effect where another process moved the position first. */
 export interface Move extends Row {
   from: Position;
 }
 
-/** $1 the owner, $2 workspaces */
+/** $1 the owner, $2 workspaces. */
 const find = prepared<Row>(
   'find-followed-feeds',
   'select workspace_id, seq, id from followed_feeds where owner = $1 and workspace_id = any ($2::uuid[])',
 );
 
-/** $1 the owner, $2 the moves */
+/** $1 the owner, $2 the moves. */
 const move = prepared(
   'move-followed-feeds',
   `insert into followed_feeds as feed (owner, workspace_id, seq, id)
@@ -35,14 +35,14 @@ where exists (
   where moved.workspace_id = feed.workspace_id and from_seq = feed.seq and from_id is not distinct from feed.id)`,
 );
 
-/** $1 the owner, $2 how many */
+/** $1 the owner, $2 how many. */
 const listToRebuild = prepared<{ workspace_id: string }>(
   'list-feeds-to-rebuild',
   'select workspace_id from followed_feeds where owner = $1 and seq < 0 order by workspace_id limit $2',
 );
 const rebuildsAtOnce = 1_000;
 
-/** How far a projection has the feeds of an owner, by workspace; it has nothing of one that it never met. */
+/** Reads the position of a projection in the feeds of an owner. @returns it by workspace; 0 for a feed that is new */
 export const findPositions = async (db: Reader, owner: FeedOwner, ids: readonly string[]) => {
   const found = new Map(
     (await find.run(db, [owner, ids])).map(({ workspace_id, ...position }) => [workspace_id, position]),
@@ -50,14 +50,14 @@ export const findPositions = async (db: Reader, owner: FeedOwner, ids: readonly 
   return (id: string): Position => found.get(id) ?? { seq: 0, id: null };
 };
 
-/** Moves positions on. One that is not where it was read stays. */
+/** Moves positions, except those that are no longer where they were read. */
 export const movePositions = async (db: Reader, owner: FeedOwner, moves: readonly Move[]): Promise<void> => {
   if (moves.length === 0) return;
   const rows = moves.map(({ from, ...row }) => ({ ...row, from_seq: from.seq, from_id: from.id }));
   await move.run(db, [owner, JSON.stringify(rows)]);
 };
 
-/** Some of the workspaces whose projection is to be rebuilt, as the doctor asks. */
+/** Reads some of the workspaces whose projection needs a rebuild, as the doctor demands it. */
 export const findToRebuild = async (db: Reader, owner: FeedOwner): Promise<string[]> => {
   const rows = await listToRebuild.run(db, [owner, rebuildsAtOnce]);
   return rows.map(({ workspace_id }) => workspace_id);

@@ -22,27 +22,27 @@ import { type Brought, followFeeds } from './follow.ts';
 import { findPositions, findToRebuild, type Move, movePositions, type Position } from './positions.ts';
 
 /**
- * Pause between two rounds, ms: what comes meanwhile shares requests and statements. No reader waits for it: the writer has
- * handed over what a client reads next.
+ * Pause between two rounds, ms: events in it share requests and statements. Readers do not wait for it: the writer
+ * hands over what a client reads next.
  */
 const restMs = 100;
-/** Time for one page of a rebuild, ms. */
+/** Deadline of one page of a rebuild, ms. */
 const pageMs = 30_000;
-/** Pause between two looks at what is to be rebuilt, ms. */
+/** Pause between two looks for projections that need a rebuild, ms. */
 const rebuildMs = 1_000;
 
 /** How a service projects what another one owns. */
 export interface Projection {
   owner: FeedOwner;
   /**
-   * Takes internal events, those of a workspace in their order. It applies each only if newer, so that it may get one again;
-   * it passes over types that it does not project.
+   * Applies internal events, those of a workspace in their order, each only if newer: an event may come twice. Ignores
+   * types that it does not project.
    */
   take: (events: readonly InternalEvent[]) => Promise<void>;
   /**
-   * Compares one page of a workspace's projection with what the owner has, and mends what differs.
+   * Compares one page of a workspace's projection with the owner's states, and corrects what differs.
    * @param after where the page begins; null for the first one
-   * @returns where the next page begins; null where there is none
+   * @returns where the next page begins; null after the last one
    */
   rebuildPage: (workspaceId: string, after: string | null) => Promise<string | null>;
 }
@@ -62,10 +62,10 @@ const rebuilds = counter({
 /** Follows the internal events of one owner. */
 const follow = ({ db, bus, logger }: ProjectionContext, { owner, take, rebuildPage }: Projection) => {
   const { pull, list } = internalFeedRequests[owner];
-  /** Workspaces whose feed does not follow what was taken of it, with its end as of then. */
+  /** Workspaces whose feed does not continue from the position, with the end of the feed at that time. */
   const broken = new Map<string, Position & { from: Position; since: number }>();
   const stopped = new Set<string>();
-  // There before the first one, or a rise to it is not seen.
+  // It exists before the first rebuild: otherwise Prometheus does not see the first increase.
   rebuilds().inc({ owner }, 0);
   let isStopping = false;
 
@@ -93,7 +93,7 @@ const follow = ({ db, bus, logger }: ProjectionContext, { owner, take, rebuildPa
     await take(
       feeds.flatMap(({ workspace_id, events }) => (broken.has(workspace_id) ? [] : events)).map(({ event }) => event),
     );
-    // After what they cover, which may be taken again.
+    // After the events are applied: a crash in between applies them again.
     failpoint('between-take-and-move');
     await db.statement((tx) => movePositions(tx, owner, moves));
     if (broken.size > 0) rebuilding.nudge();
@@ -112,12 +112,12 @@ const follow = ({ db, bus, logger }: ProjectionContext, { owner, take, rebuildPa
   };
 
   /**
-   * Rebuilds one after the other, unless another instance has. What was noted meanwhile is behind the feed's end as it was
-   * before, and taken after it.
+   * Rebuilds projections one by one, unless another instance did. Events that arrive meanwhile are after the feed's end
+   * as read before the rebuild, and are applied after it.
    */
   const rebuildAll = async (): Promise<void> => {
     let failure: unknown;
-    // In any order: instances that begin together do not rebuild the same ones.
+    // In random order, so that instances that begin together do not rebuild the same ones.
     for (const [workspace_id, { from, since: _, ...end }] of [...broken].sort(() => Math.random() - 0.5)) {
       try {
         const current = (await db.read((tx) => findPositions(tx, owner, [workspace_id])))(workspace_id);
@@ -144,17 +144,25 @@ const follow = ({ db, bus, logger }: ProjectionContext, { owner, take, rebuildPa
       if (!broken.has(workspaceId)) stopped.delete(workspaceId);
       return;
     }
-    // What is away comes back, and is no fault of the workspace.
+    // A server that is away comes back, and the workspace is not at fault.
     const isAway = error instanceof CardinalError && error.code === 'unavailable';
     if (isAway || stopped.has(workspaceId)) return;
     stopped.add(workspaceId);
     const about = { err: error, owner, workspace_id: workspaceId };
-    logger.error(about, 'the projection of a workspace stopped: a change cannot be taken');
+    logger.error(about, 'the projection of a workspace stopped: an event cannot be applied');
   };
 
   const follower = followFeeds({
-    ...{ bus, logger, name: `projection-of-${owner}`, owners: [owner], grew: internalFeedsGrew },
-    ...{ restMs, maxRestMs: restMs, bring, onFailure: note, generation: db.serverGeneration },
+    bus,
+    logger,
+    name: `projection-of-${owner}`,
+    owners: [owner],
+    grew: internalFeedsGrew,
+    restMs,
+    maxRestMs: restMs,
+    bring,
+    onFailure: note,
+    generation: db.serverGeneration,
     list: (_, page) => bus.call(list, page),
     findPositions: (_, ids) => db.read((tx) => findPositions(tx, owner, ids)),
     waiting: () => db.read((tx) => findToRebuild(tx, owner)),
@@ -176,8 +184,8 @@ const follow = ({ db, bus, logger }: ProjectionContext, { owner, take, rebuildPa
 };
 
 /**
- * Keeps projections up to their owners' feeds (ARCHITECTURE, "Projections"; ADR 0073). A workspace of which
- * something cannot be taken stops alone, and is tried again.
+ * Keeps projections up to date with their owners' feeds (ARCHITECTURE, "Projections"; ADR 0073). An event that cannot
+ * be applied stops its workspace alone, and is tried again.
  */
 export const startProjections = (
   context: Pick<ProjectionContext, 'bus' | 'logger'> & { db: unknown },

@@ -3,7 +3,7 @@ import { type Database, prepared } from '@cardinal/db';
 import { pageBytes } from '@cardinal/runtime';
 import type { z } from 'zod';
 
-/** Changes in one answer at most, and feeds in a list of them. */
+/** Most changes in one answer, and most feeds in one list. */
 const [changesAtOnce, feedsAtOnce] = [2_000, 5_000];
 
 type Asked = z.output<(typeof feedRequests)[FeedOwner]['pull']['request']>['feeds'];
@@ -12,9 +12,9 @@ type Listing = z.output<(typeof feedRequests)[FeedOwner]['list']['request']>;
 const microseconds = (moment: string) => `(extract(epoch from ${moment}) * 1000000)::bigint`;
 
 /**
- * How far feeds are complete ($1 their workspaces). Nobody waits: the lock shows whether a writer is in the middle. Where none
- * is, whoever comes later notes a later moment than this one; where one is, a later moment than the last that is committed.
- * The locks need not outlive a crash, so the disk is not waited for either.
+ * How far feeds are complete ($1 their workspaces). Non-blocking: `skip locked` shows open writers. Without one, the
+ * feed is complete up to now, as later writers note a later time. With one, it is complete up to the last committed
+ * change. The locks need not survive a crash, so the commit does not wait for the disk.
  */
 const findHeads = prepared<FeedHead & { complete_to: number }>(
   'find-feeds',
@@ -30,15 +30,15 @@ from feeds left join free using (workspace_id)
 where workspace_id = any ($1::uuid[])`,
 );
 
-/** $1 workspaces. A feed must be there to be found free. */
+/** $1 workspaces. Only a feed that exists can be locked. */
 const makeFeeds = prepared(
   'make-feeds',
   'insert into feeds (workspace_id) select id from unnest($1::uuid[]) as id order by id on conflict do nothing',
 );
 
 /**
- * Changes of feeds: $1 where each begins and ends, $2 how many of each, $3 bytes of events. What comes next in each of them
- * comes before what comes after that in any; what has no room is there without its `event`.
+ * Changes of feeds: $1 where each begins and ends, $2 how many of each, $3 bytes of events. The first change of each
+ * feed comes before the second one of any. A change that does not fit comes without its `event`.
  */
 const findChanges = prepared<Omit<FeedChange, 'event'> & { workspace_id: string; event: string | null }>(
   'find-changes',
@@ -62,7 +62,8 @@ from summed order by nth, ordinal`,
 );
 
 /**
- * How many of each may be read, that all together are at most `room`: where there are few of one, more of the others.
+ * How many changes of each feed may be read, so that all together are at most `room`. Short feeds leave their share to
+ * others.
  */
 export const shareOf = (counts: readonly number[], room: number): number => {
   let left = room;
@@ -75,8 +76,8 @@ export const shareOf = (counts: readonly number[], room: number): number => {
 };
 
 /**
- * Reads what follows positions in feeds, as much as fits into one message.
- * @returns feeds in the order in which they were asked for
+ * Reads the changes after positions in feeds, as many as fit into one message.
+ * @returns feeds in the order of `asked`
  */
 export const pullFeeds = async <Tables>(db: Database<Tables>, asked: Asked): Promise<PulledFeed[]> => {
   const ids = asked.map(({ workspace_id }) => workspace_id);
@@ -106,10 +107,10 @@ export const pullFeeds = async <Tables>(db: Database<Tables>, asked: Asked): Pro
 
 type Found = Awaited<ReturnType<typeof findChanges.run>>;
 
-/** Bytes of a feed's head and of a change without its event, each at most. */
+/** Most bytes of a feed's head, and of a change without its event. */
 const [headBytes, changeBytes] = [200, 400];
 
-/** Takes the events away that find no room in the message, as {@link findChanges} does by their bytes in the database. */
+/** Removes the events that do not fit into the message, as {@link findChanges} does by their size in the database. */
 const withRoom = (found: Found, feeds: number): Found => {
   let room = pageBytes - feeds * headBytes;
   return found.map((change, at) => {
@@ -118,7 +119,7 @@ const withRoom = (found: Found, feeds: number): Found => {
   });
 };
 
-/** Bytes of a JSON text as a string in JSON: what has to be escaped takes more than one. */
+/** Bytes of a JSON text as a string in JSON: escaped characters take more than one. */
 const bytesInJson = (text: string): number => {
   let bytes = Buffer.byteLength(text) + 2;
   for (let at = 0; at < text.length; at += 1) {
@@ -135,7 +136,7 @@ const pulled = (head: FeedHead & { complete_to: number }, found: Found, share: n
     event === null ? [] : [{ ...change, event }],
   );
   const isCut = changes.length < found.length || (changes.length === share && (changes.at(-1)?.seq ?? 0) < head.last);
-  // What follows the last of them is noted later than it.
+  // The feed's next change has a later time than the last one here.
   const complete_to = isCut ? (changes.at(-1)?.noted_at ?? -1) + 1 : head.complete_to;
   return { ...head, complete_to, changes };
 };
@@ -143,9 +144,8 @@ const pulled = (head: FeedHead & { complete_to: number }, found: Found, share: n
 type Listed = { looked_at: number } & (FeedHead | { workspace_id: null });
 
 /**
- * Feeds, and the moment up to which whoever looks after this finds what was noted: that of the oldest writer who is in the
- * middle, or now. Only the sessions of one's own role show it; those are the writers. Who is not in the middle any more may
- * have committed after these feeds were read.
+ * Feeds, and the time since which the next look must ask: when the oldest open writer began, or now. A role sees only
+ * its own sessions, which are the writers. A writer that has just ended may have committed after the feeds were read.
  */
 export const listing = (title: string, feeds: string) =>
   prepared<Listed>(
@@ -159,8 +159,8 @@ select looked_at, workspace_id, last, last_id from moment left join listed on tr
   );
 
 /**
- * $1 since when something was noted, $2 after which workspace, $3 how many. The changes by their age alone: with the feeds
- * in sight Postgres may pass all changes of a workspace, from the oldest.
+ * $1 the time since which something was appended, $2 after which workspace, $3 how many. The inner query selects
+ * changes by age alone: joined with the feeds, Postgres may scan all changes of a workspace from the oldest.
  */
 const listNews = listing(
   'list-news-of-feeds',
@@ -174,7 +174,7 @@ listed as (
 )`,
 );
 
-/** $1 after which workspace, $2 how many */
+/** $1 after which workspace, $2 how many. */
 const listAll = listing(
   'list-all-feeds',
   `listed as (
@@ -185,7 +185,7 @@ const listAll = listing(
 const beforeAll = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Makes the answer to a request for feeds, all of them or those in which something was noted since a moment, by workspace.
+ * Makes the handler of a request for feeds, by workspace: all of them, or those with entries since a time.
  * @param statements those that list the news and all
  */
 export const feedLister =

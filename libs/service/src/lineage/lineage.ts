@@ -24,59 +24,62 @@ import {
 } from './queries.ts';
 import { daysBegun, emptyLineage, leastTick, type Verdict, verdictOf } from './verdict.ts';
 
-/** Pause between two rounds of the sweeper, ms: what is lost within it, with nothing else changed, is not recognized. */
+/**
+ * Pause between two rounds of the sweeper, ms. A loss of less than that, with an unchanged identity, is not detected.
+ */
 export const tickMs = 1_000;
-/** Another process may write the register at the same moment, or connections may break. */
+/** Another process may write the register at the same time, or connections may break. */
 const maxTries = 20;
-/** Rollbacks that the register lists. */
+/** Most rollbacks that the register lists. */
 const maxRollbacks = 20;
-/** Rounds of the sweeper without anything written after which it looks whether the register is still there. */
+/** Rounds without a write after which the sweeper checks that the register still has the witness. */
 const quietRounds = 10;
-/** Such rounds after which the tick rises all the same: its time says when a process ran last. */
+/** Rounds without a write after which the tick rises anyway: its time shows when a process last ran. */
 const restRounds = 60;
-/** How long one meeting may take, ms: marks of many workstreams are compared in it. */
+/** Deadline of one meeting, ms: it compares the marks of many workstreams. */
 const meetingMs = 60_000;
 
-/** The epoch that this process issues and grants in, and the database that it met in it. */
+/** The epoch in which this process issues and grants, and the database that it met in it. */
 export interface Met {
   epoch: number;
-  /** The oid of the table with the counters: a dump that is played into the living database makes another one. */
+  /** The oid of the table with the counters. A dump that is loaded into the living database creates another table. */
   table: number;
-  /** Which server that was. */
+  /** The server generation of the pool at that time. */
   generation: number;
 }
 
-/** What a service knows of its database's history. */
+/** Knows the history of a service's database. */
 export type DatabaseLineage = ReturnType<typeof createLineage>;
 
 interface Margin {
   /** Days begun since the last write. */
   days: number;
-  /** Numbers by which each counter is set on at least. */
+  /** The least by which each counter rises. */
   least: number;
 }
 
 interface Options<Tables> {
-  /** Whether numbers were given out of the database: an SQL condition. */
+  /** An SQL condition: numbers were issued or granted from the database. */
   hasIssued: RawBuilder<boolean>;
   /**
-   * Sets every counter on where nobody knows what was given out.
+   * Raises every counter where nobody knows which numbers were given out.
    * @returns the largest margin
    */
   advance?: (tx: Transaction<Tables>, margin: Margin) => Promise<number>;
-  /** Makes the marks of the register and the database agree; before a witness is written that is not the one known. */
+  /**
+   * Makes the marks of register and database agree. Called before a witness is written that differs from the known one.
+   */
   reconcile?: () => Promise<unknown>;
-  /** TRUST_DATABASES: the databases are the latest where the register has no witness of them. */
+  /** TRUST_DATABASES: a database without a witness in the register is the latest one. */
   isTrusted?: boolean;
 }
 
 /**
  * Detects that a database was restored, rolled back or failed over with a loss (ARCHITECTURE, "Lineage"; ADR 0042, ADR
- * 0071). A new
- * epoch begins then, in which numbers count only from grants of its own; where nobody knows what was given out before,
- * they go on behind a margin. A process meets its database when it starts, whenever the server behind its pool may have
- * changed, and when a request names a later epoch.
- * @param database the service whose database it is: its schema has the table `lineage`
+ * 0071). A new epoch begins then, in which only its own grants count. Where nobody knows which numbers were given out
+ * before, numbers continue behind a margin. A process meets its database at its start, when the server behind its pool
+ * may have changed, and when a request names a later epoch.
+ * @param database the service that owns the database; its schema has the table `lineage`
  */
 export const createLineage = <Tables>(
   database: WitnessedDatabase,
@@ -86,7 +89,7 @@ export const createLineage = <Tables>(
   const key = lineageKeyOf(database);
   let met: Met | undefined;
   let meeting: Promise<Met> | undefined;
-  /** What this process knows, to restore a lost register: its own database, and all that the register had. */
+  /** What this process remembers, to restore a lost register: its own witness, and the last value of the register. */
   let remembered: Pick<Witness, 'identity' | 'tick'> | undefined;
   let latest: Lineage = emptyLineage;
   let written = true;
@@ -117,7 +120,10 @@ export const createLineage = <Tables>(
     return { known, revision };
   };
 
-  /** One compare-and-set of the register, repeated after a write by another process, and where `change` says `again`. */
+  /**
+   * Writes the register by compare and set. Repeats after a write by another process, and where `change` returns
+   * `again`.
+   */
   const write = async (
     change: (known: Lineage | undefined) => Promise<Lineage | 'again' | undefined>,
   ): Promise<void> => {
@@ -134,7 +140,7 @@ export const createLineage = <Tables>(
     throw unavailable('The register changes all the time');
   };
 
-  /** What the database says of itself, and of which server generation that is. */
+  /** Reads the database's state and the server generation that it is of. */
   const readDatabase = async () => {
     for (let tries = 0; tries < maxTries; tries += 1) {
       const generation = db.serverGeneration();
@@ -144,7 +150,10 @@ export const createLineage = <Tables>(
     throw unavailable('The connections to the database break all the time');
   };
 
-  /** Sets the counters on in one transaction, once, whatever ends in between. @returns undefined where another process did */
+  /**
+   * Raises the counters in one transaction, once, whatever crashes in between. @returns undefined where another process
+   * did
+   */
   const setOn = async (state: DatabaseState): Promise<number | undefined> => {
     if (state.advanced) return leastMargin;
     const margin = { days: daysBegun(state), least: Math.max(leastMargin, state.advance_by ?? 0) };
@@ -154,7 +163,7 @@ export const createLineage = <Tables>(
     });
   };
 
-  /** The register is read before the database: so the tick that it has is never above the database's without a rollback. */
+  /** Reads the register before the database: without a rollback, its tick is then never above the database's. */
   const meet = async (): Promise<Met> => {
     let state: (DatabaseState & { generation: number }) | undefined;
     let epoch = 0;
@@ -181,7 +190,7 @@ export const createLineage = <Tables>(
       const found = { identity, tick, at: state.now.toISOString(), stopped: false };
       const before = witness ?? remembered;
       const begins = verdict === 'unknown' || (verdict === 'earlier' && database !== 'identifier');
-      // A register that was wiped begins where the database is.
+      // The epoch of a wiped register begins where the database is.
       epoch = Math.max(known?.epoch ?? 1, state.epoch, met?.epoch ?? 0) + (begins ? 1 : 0);
       const base = known ?? { ...latest, witnesses: {} };
       if (verdict === 'same') {
@@ -204,7 +213,7 @@ export const createLineage = <Tables>(
       };
     });
     if (!state) throw unavailable('The database was not met');
-    // Not before it is written: another process may have been the first to notice.
+    // Logged only once it is written: another process may have been first.
     if (begun) logger.error(begun.rollback, begun.saying);
     const { generation, table, identity, tick } = state;
     const { new_begins } = latest;
@@ -231,8 +240,8 @@ export const createLineage = <Tables>(
     remembered !== undefined && (found.identity !== remembered.identity || found.tick < remembered.tick);
 
   /**
-   * The counter in the database rises first, then the witness. One that is below the register's does not rise: it would hide
-   * that the database was rolled back.
+   * Raises the tick in the database, then in the witness. A tick below the register's does not rise: that would hide a
+   * rollback.
    */
   const tick = async (): Promise<void> => {
     if (!current()) await meetOnce();
@@ -240,10 +249,10 @@ export const createLineage = <Tables>(
     const least = leastTick(remembered, before);
     const witness = await db.statement(async (tx) => (current() ? raiseTick(tx, database, least) : undefined));
     if (!current() || !remembered) throw unavailable('The database became another one meanwhile');
-    // Rows that were replaced under living connections.
+    // Rows were replaced under open connections.
     if (!witness || witness.identity !== remembered.identity) met = undefined;
     if (!witness || !met) {
-      // What was written here has no tick yet.
+      // Writes since then have no tick yet.
       written = true;
       await meetOnce();
       return;
@@ -270,17 +279,17 @@ export const createLineage = <Tables>(
 
   return {
     /**
-     * The epoch in which numbers count, with a connection of the database in hand; undefined where the server behind it was
-     * not met yet.
+     * The present epoch, from memory; undefined where the server behind the pool was not met yet. Call it while you
+     * hold a connection of the database.
      */
     current,
     /**
-     * Meets the database where that has not been done.
-     * @throws CardinalError `unavailable` where the database or the register is out of reach
+     * Meets the database unless that was done.
+     * @throws CardinalError `unavailable` where the database or the register does not answer
      */
     met: async (): Promise<Met> => current() ?? meetOnce(),
     /**
-     * Meets the database again where the register names another epoch by now.
+     * Meets the database again where the register has another epoch by now.
      * @throws CardinalError `unavailable` as `met`
      */
     refresh: async (): Promise<Met> => {
@@ -288,7 +297,7 @@ export const createLineage = <Tables>(
       const mine = current();
       return mine && known?.epoch === mine.epoch ? mine : meetOnce();
     },
-    /** Whether the database of a transaction is still the one that was met: its rows may have been replaced meanwhile. */
+    /** Whether the database of a transaction is still the one that was met: its rows may have been replaced. */
     isCurrent: async (tx: Kysely<Tables>, one: Met): Promise<boolean> => {
       if (one === met && isMet(one)) {
         const found = await readWitness(tx, database);
@@ -298,8 +307,8 @@ export const createLineage = <Tables>(
       return false;
     },
     /**
-     * Where something new begins: behind `number`, in `epoch`. What bore its name before may be forgotten, where nobody knows
-     * what was given out; further behind where that happened again meanwhile.
+     * The number behind which a new workstream or log begins, and its epoch. Its name may have been used before, where
+     * nobody knows which numbers were given out: then it begins behind a margin, a larger one after each further loss.
      * @throws CardinalError `unavailable` as `met`
      */
     beginningOfNew: async (): Promise<{ number: number; epoch: number }> => {
@@ -310,15 +319,15 @@ export const createLineage = <Tables>(
       const isRecent = now().getTime() - since < newBehindMarginDays * 86_400_000;
       return { number: isRecent ? Math.max(noted.new_begins, kept.new_begins) : 0, epoch };
     },
-    /** Demands that the database is met before the next number: it is not as it was. */
+    /** Demands a meeting before the next number: the database is not as it was. */
     forget: (): void => {
       met = undefined;
     },
-    /** Something was committed that must not be forgotten: the witness follows within a second. */
+    /** Call it after a commit that must not be forgotten: the witness follows within a second. */
     noteWrite: (): void => {
       written = true;
     },
-    /** One round of the sweeper, which comes every second. */
+    /** One round of the sweeper, each second. */
     sweep: async (): Promise<void> => {
       quiet += 1;
       const isQuiet = !written && witnessed && quiet % restRounds !== 0;
@@ -331,7 +340,7 @@ export const createLineage = <Tables>(
         throw error;
       });
     },
-    /** Stopped after the sweeper: notes in the register that this process ends in order, with its last tick. */
+    /** Stops after the sweeper: notes in the register, with the last tick, that this process ended in order. */
     part: {
       name: 'lineage',
       stop: async (): Promise<void> => {
@@ -345,7 +354,7 @@ export const createLineage = <Tables>(
             return { ...known, witnesses: { ...known.witnesses, [database]: { ...witness, ...own, stopped: true } } };
           });
         } catch (error) {
-          logger.warn({ err: error }, 'the register does not know that this process stopped in order');
+          logger.warn({ err: error }, 'the stop in order of this process is not in the register');
         }
       },
     },
@@ -354,5 +363,6 @@ export const createLineage = <Tables>(
 
 const saidOf: Record<Exclude<Verdict, 'same' | 'wait'>, string> = {
   earlier: 'the database is another or an earlier one',
-  unknown: 'nobody knows which numbers were given out since the last write of the database: they go on behind a margin',
+  unknown:
+    'nobody knows which numbers were given out since the last write of the database: they continue behind a margin',
 };

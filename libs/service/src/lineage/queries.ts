@@ -2,7 +2,7 @@ import { leastMargin, newBehindMarginDays, unavailable, type WitnessedDatabase }
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Found } from './verdict.ts';
 
-/** What the table `lineage` says, and by what its database is recognized. */
+/** The row of the table `lineage`, and the identity of the database. */
 export interface DatabaseState extends Found, Beginning {
   epoch: number;
   /** The oid of the table with the counters. */
@@ -24,8 +24,8 @@ const identityOf = (database: WitnessedDatabase) => sql<string>`concat_ws('/',
   ${tables[database].identity})`;
 
 /**
- * Reads what the database says of itself.
- * @param hasIssued a condition: numbers were given out of it
+ * Reads the state of the database.
+ * @param hasIssued an SQL condition: numbers were given out of it
  */
 export const readState = async <Tables>(
   tx: Kysely<Tables>,
@@ -40,7 +40,7 @@ export const readState = async <Tables>(
   return one(rows);
 };
 
-/** Reads by what the database is recognized now; `isPending` where numbers are to be set on, or were a moment ago. */
+/** Reads the identity and tick of the database; `isPending` where counters are to be raised, or have just been. */
 export const readWitness = async <Tables>(tx: Kysely<Tables>, database: WitnessedDatabase) => {
   const { rows } = await sql<{ tick: number; identity: string; isPending: boolean }>`
     select tick, ${identityOf(database)} as identity, advance_by is not null or advanced as "isPending"
@@ -53,7 +53,10 @@ const one = <Row>([row]: Row[]): Row => {
   return row;
 };
 
-/** Since when nobody knew what had been given out, and behind which number new ones begin since. */
+/**
+ * Since when nobody knows which numbers were given out, and the number behind which new workstreams and logs begin
+ * since.
+ */
 export interface Beginning {
   unknown_since: Date | null;
   new_begins: number;
@@ -65,7 +68,7 @@ export const readBeginning = async <Tables>(tx: Kysely<Tables>): Promise<Beginni
   return one(rows);
 };
 
-/** Notes what was met, as far as the database does not know it: after a rollback, or where numbers were set on. */
+/** Stores the outcome of a meeting where the database lacks it: after a rollback, or after counters were raised. */
 export const noteMet = async <Tables>(
   tx: Kysely<Tables>,
   { epoch, unknown_since, new_begins }: Beginning & { epoch: number },
@@ -75,7 +78,7 @@ export const noteMet = async <Tables>(
     new_begins = greatest(new_begins, ${new_begins}::bigint)`.execute(tx);
 };
 
-/** @returns undefined where the tick is below one that is known, or numbers are to be set on first */
+/** Raises the tick. @returns undefined where the tick is below `known`, or counters must be raised first */
 export const raiseTick = async <Tables>(tx: Kysely<Tables>, database: WitnessedDatabase, known: number) => {
   const { rows } = await sql<{ tick: number; identity: string; ticked_at: Date }>`
     update lineage set tick = tick + 1 where tick >= ${known}::bigint and advance_by is null and not advanced
@@ -84,9 +87,9 @@ export const raiseTick = async <Tables>(tx: Kysely<Tables>, database: WitnessedD
 };
 
 /**
- * Claims that numbers are set on, which the caller does in the same transaction.
+ * Claims the raising of the counters, which the caller does in the same transaction.
  * @param seen the state that demands it
- * @returns false where the database is not as it was seen: another process may have set them on
+ * @returns false where the state has changed since: another process may have raised them
  */
 export const claimAdvance = async <Tables>(tx: Kysely<Tables>, seen: Pick<Found, 'tick'>): Promise<boolean> => {
   const { numAffectedRows } = await sql`

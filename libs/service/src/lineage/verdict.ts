@@ -1,52 +1,54 @@
 import type { Lineage, Witness } from '@cardinal/contracts';
 
-/** A start later than this after the last tick, without a stop in order before it, ms, is one of nobody knows which state. */
+/**
+ * Pause after the last tick, without a stop in order, after which the state of a database at a start is unknown, ms.
+ */
 const unexplainedPauseMs = 3_600_000;
-/** Somebody who runs writes a lost register again within this time after the last tick, ms. */
+/** Time after the last tick in which a running process would have written a lost register again, ms. */
 const rewrittenWithinMs = 15_000;
 
-/** What the database says of itself. */
+/** The state of the database. */
 export interface Found {
   identity: string;
   tick: number;
-  /** What its clock says, and when the tick rose last; null where no tick was timed yet. */
+  /** The database's clock, and when the tick last rose; null where no tick has a time. */
   now: Date;
   ticked_at: Date | null;
   /** Whether numbers were given out of it. */
   has_issued: boolean;
-  /** Somebody demands that numbers go on at least this far above what was given out (`doctor --advance`, a restore). */
+  /** An operator demands that numbers continue at least this far above the last one (`doctor --advance`, a restore). */
   advance_by: number | null;
-  /** How often the backup was restored before from which this state is. */
+  /** How many times the backup that this state comes from was restored before. */
   restored_before: number;
-  /** Numbers were set on, and the register does not have it yet: a process ended in between. */
+  /** Counters were raised and the register does not have it yet: a process ended in between. */
   advanced: boolean;
 }
 
-/** What a process that meets a database goes by, beside the database. */
+/** What else a meeting process knows. */
 interface Known {
-  /** The register's witness of it. */
+  /** The register's witness of the database. */
   witness: Witness | undefined;
   /** What the process remembers of an earlier meeting. */
   remembered: Pick<Witness, 'identity' | 'tick'> | undefined;
-  /** Whether the operator says that the database is the latest (TRUST_DATABASES). */
+  /** The operator declares the database the latest one (TRUST_DATABASES). */
   isTrusted: boolean;
 }
 
 /**
- * - `same`: it goes on where it was.
- * - `earlier`: it is another or an earlier one, and the register knows what was given out.
- * - `unknown`: nobody knows what was given out: numbers go on behind a margin.
- * - `wait`: that nobody knows is not certain yet.
+ * - `same`: the database continues where it was.
+ * - `earlier`: it is another or an earlier one, and the register knows which numbers were given out.
+ * - `unknown`: nobody knows which numbers were given out: they continue behind a margin.
+ * - `wait`: a running process may still write the lost register again.
  */
 export type Verdict = 'same' | 'earlier' | 'unknown' | 'wait';
 
-/** Decides what a database is to whoever meets it (ARCHITECTURE, "Lineage"; ADR 0071). */
+/** Decides what a database is to the process that meets it (ARCHITECTURE, "Lineage"; ADR 0071). */
 export const verdictOf = (found: Found, { witness, remembered, isTrusted }: Known): Verdict => {
   if (found.advance_by !== null) return 'unknown';
   const before = witness ?? remembered;
   if (found.advanced && !isNoted(found, witness)) return 'unknown';
   if (!before) {
-    // A tick comes before any witness: without one there was none, as in a new system.
+    // A tick comes before any witness: tick 0 without a witness is a new system.
     if (isTrusted || !found.has_issued || found.tick === 0) return 'same';
     return found.ticked_at !== null && idleMs(found) < rewrittenWithinMs ? 'wait' : 'unknown';
   }
@@ -55,10 +57,10 @@ export const verdictOf = (found: Found, { witness, remembered, isTrusted }: Know
   return before.identity !== found.identity || before.tick > found.tick ? 'earlier' : 'same';
 };
 
-/** Time since the database was last written to, by its own clock, ms; 0 where that is not known. */
+/** Time since the last write of the database, by its own clock, ms; 0 where that is unknown. */
 const idleMs = ({ now, ticked_at }: Found): number => (ticked_at ? now.getTime() - ticked_at.getTime() : 0);
 
-/** Neither the database nor the register knows of the last hour, and nobody stopped in order before it. */
+/** Neither database nor register has a time within the last hour, and no process stopped in order before it. */
 const isUnexplained = (found: Found, { at, stopped }: Witness): boolean => {
   if (stopped || at === null) return false;
   const idle = Math.min(idleMs(found), found.now.getTime() - Date.parse(at));
@@ -69,22 +71,22 @@ const isNoted = (found: Found, witness: Witness | undefined): boolean =>
   witness !== undefined && witness.identity === found.identity && witness.tick >= found.tick;
 
 /**
- * Days begun since the last tick, for each of which numbers may have been given out; and one for each time that the same
- * state was restored before, which gave out numbers from there on too.
+ * Days begun since the last tick, in each of which numbers may have been given out. Each earlier restore of the same
+ * state counts as one more day.
  */
 export const daysBegun = (found: Found): number =>
   Math.max(1, Math.ceil(idleMs(found) / 86_400_000)) + found.restored_before;
 
 /**
- * The tick below which a database was rolled back: the one that the process remembers, or that of the register where it speaks of
- * the same history and is higher.
+ * The lowest tick that is no rollback: the remembered one, or the register's where it has the same identity and is
+ * higher.
  */
 export const leastTick = (
   remembered: Pick<Witness, 'identity' | 'tick'> | undefined,
   known: Witness | undefined,
 ): number => Math.max(remembered?.tick ?? 0, known && known.identity === remembered?.identity ? known.tick : 0);
 
-/** What a register has that knows nothing. */
+/** The value of an empty register. */
 export const emptyLineage: Lineage = {
   epoch: 1,
   witnesses: {},

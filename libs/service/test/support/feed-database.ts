@@ -21,16 +21,19 @@ const up = async (db: Reader): Promise<void> => {
   await createFollowedFeeds(db);
 };
 
-/** A database with nothing but a feed, and positions in those of others. */
+/** A database with only a feed and positions in others' feeds. */
 export const feedDatabase = async () => {
   const { url } = await testDatabase();
   await migrate({ url, migrations: { '0001_feed': async () => ({ up }) } });
   return openDatabase<Tables>({ url, name: 'test', poolSize: 12 });
 };
 
-/** A change of which nothing matters but how long it is. */
+/** A change of which only the length matters. */
 export const change = (text = 'x'): Change =>
   changeOf({
-    ...{ type: 'card.created', by: { user_id: v7() }, at: new Date(), subject: { type: 'card', id: v7() } },
+    type: 'card.created',
+    by: { user_id: v7() },
+    at: new Date(),
+    subject: { type: 'card', id: v7() },
     data: { text },
   }) as Change;
