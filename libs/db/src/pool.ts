@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createTurns, gauge } from '@cardinal/runtime';
+import { createFairSemaphore, gauge } from '@cardinal/runtime';
 import {
   CompiledQuery,
   type PostgresClientConstructor,
@@ -17,7 +17,7 @@ const serverIdentity = `select concat_ws(' ', pg_postmaster_start_time(), oid) a
 
 /**
  * A pool for Kysely whose broken connections never bring the process down and are never given out twice. One workspace
- * has half of the connections at most, and those who wait for one come in turn (`createTurns`).
+ * has half of the connections at most, and waiting requests share fairly (`createFairSemaphore`).
  * @param server its generation rises when a connection breaks, or opens where no other is open: from then on the server may
  *   be another one, and connections of before are not used any more
  */
@@ -31,13 +31,13 @@ export async function createPool(config: PoolConfig, server = { generation: 0 })
   };
   const host = writableHost(pg.Client, config.connectionString ?? '');
   const pool = new pg.Pool({ idleTimeoutMillis: 60_000, keepAlive: true, types, ...config, ...host.options });
-  const turns = createTurns({
+  const semaphore = createFairSemaphore({
     atOnce: pool.options.max,
     perWorkspace: Math.ceil(pool.options.max / 2),
     patienceMs: pool.options.connectionTimeoutMillis || undefined,
     busy: 'Too many requests wait for the database',
   });
-  measurePool(pool, turns.waiting);
+  measurePool(pool, semaphore.waiting);
   // A server that restarts breaks all connections, of which the first user of one is the first to know.
   const onBroken = () => {
     server.generation += 1;
@@ -61,13 +61,13 @@ export async function createPool(config: PoolConfig, server = { generation: 0 })
     generations.set(client, server.generation);
   };
   const connect = async (): Promise<PostgresPoolClient> => {
-    const endTurn = await turns.take();
-    return inTurn(endTurn).catch((error) => {
-      endTurn();
+    const release = await semaphore.acquire();
+    return acquired(release).catch((error) => {
+      release();
       throw error;
     });
   };
-  const inTurn = async (endTurn: () => void): Promise<PostgresPoolClient> => {
+  const acquired = async (release: () => void): Promise<PostgresPoolClient> => {
     for (;;) {
       const client = await host.attempt(() => pool.connect());
       try {
@@ -76,7 +76,7 @@ export async function createPool(config: PoolConfig, server = { generation: 0 })
         client.release(true);
         throw error;
       }
-      if (generations.get(client) === server.generation) return guard(client, onBroken, endTurn);
+      if (generations.get(client) === server.generation) return guard(client, onBroken, release);
       client.release(true);
     }
   };

@@ -1,29 +1,29 @@
 import { AsyncResource } from 'node:async_hooks';
 import { unavailable } from '@cardinal/contracts';
-import { afterMicrotasks, currentContext, forNobody } from './context.ts';
+import { afterMicrotasks, currentContext, withoutCaller } from './context.ts';
 import { gauge, histogram, inEach } from './metrics.ts';
 
 interface CoalesceOptions<Item, Result> {
-  /** Under which its queue and its batches are measured. */
+  /** The name of its queue and batches in metrics. */
   name: string;
-  /** Handles a batch; answers one result or one Error a member, in the members' order. */
+  /** Handles a batch. Returns one result or one Error per member, in the order of members. */
   run: (items: Item[]) => Promise<(Result | Error)[]>;
-  /** Batches of one lane that may be under way at once; default 1. */
+  /** Most batches of one lane that run at once; default 1. */
   concurrency?: number;
-  /** Members of a batch at most; default 256. */
+  /** Most members of a batch; default 256. */
   maxBatch?: number;
-  /** Members that may wait in one lane; those over it are `unavailable`; default 4,096. */
+  /** Most members that wait in one lane; further ones are `unavailable`; default 4,096. */
   maxWaiting?: number;
   /**
-   * Items of different lanes, which are of different workspaces, never share a batch nor wait for each other; default one
-   * lane.
+   * Items of different lanes never share a batch nor wait for each other. Use it for items of different workspaces;
+   * default one lane.
    */
   laneOf?: (item: Item) => string | number;
 }
 
 interface Member<Item, Result> {
   item: Item;
-  /** The async context of this member's `submit`; a hundred times cheaper than `AsyncLocalStorage.snapshot()`. */
+  /** The async context of this member's `submit`. A hundred times cheaper than `AsyncLocalStorage.snapshot()`. */
   scope: AsyncResource;
   /** epoch ms */
   deadline: number | undefined;
@@ -38,15 +38,15 @@ interface Lane<Item, Result> {
 }
 
 /**
- * Makes one call out of many (ARCHITECTURE, "Batching"). Items that one run of code submits to an idle lane share a batch;
- * those of one tick, or that arrive while the lane's batches are under way, form the next one. There is no timer. An Error
- * in the answer rejects its member alone. A batch that throws as a whole is tried again member by member, each in its own
- * context. A member whose deadline passed while it waited is `unavailable` without being run.
+ * Makes one call out of many (ARCHITECTURE, "Batching"). Items that one run of code submits to an idle lane share a
+ * batch. Items of one tick, or that arrive while the lane's batches run, form the next one. There is no timer. An Error
+ * in the results rejects its member alone. A batch that throws is retried member by member, each in its own context. A
+ * member whose deadline passed while it waited is `unavailable` and does not run.
  */
 export const coalesce = <Item, Result>(options: CoalesceOptions<Item, Result>) => {
   const { name, concurrency = 1, maxBatch = 256, maxWaiting = 4_096, laneOf = () => 0 } = options;
-  // Where all share one lane, no batch may wait for the turn of one caller's workspace: those behind it would, too.
-  const run: typeof options.run = options.laneOf ? options.run : (items) => forNobody(() => options.run(items));
+  // In a shared lane no batch may wait for the quota of one caller's workspace: the batches behind it would wait too.
+  const run: typeof options.run = options.laneOf ? options.run : (items) => withoutCaller(() => options.run(items));
   const lanes = new Map<string | number, Lane<Item, Result>>();
   const size = sizes().labels(name);
   const waiting = waitingHere();
@@ -74,7 +74,7 @@ export const coalesce = <Item, Result>(options: CoalesceOptions<Item, Result>) =
       lane.scheduled = false;
       begin(key, lane);
     };
-    // A lone item waits for no tick to end.
+    // A lone item does not wait for the end of the tick.
     if (lane.running === 0) afterMicrotasks(due);
     else setImmediate(due);
   };
@@ -132,7 +132,7 @@ const sizes = histogram({
   labels: ['queue'],
   buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256],
 });
-/** How many wait, by queue, as the gauge of each service shows it; queues of one name count together. */
+/** Waiting members by queue, for the gauge of each service. Queues of one name count together. */
 const waitingHere = inEach(() => {
   const waiting = new Map<string, number>();
   gauge(

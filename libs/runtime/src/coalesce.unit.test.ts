@@ -35,7 +35,7 @@ describe('coalesce', () => {
             laneOf: (item) => item.lane,
             run: async (items) => {
               const lane = items[0]?.lane ?? -1;
-              // Not `expect`: a batch that throws is tried again member by member.
+              // Not `expect`: a batch that throws is retried member by member.
               if (items.some((item) => item.lane !== lane)) broken.push('lanes are mixed');
               if (items.length > maxBatch) broken.push('the batch is too large');
               const now = (running.get(lane) ?? 0) + 1;
@@ -66,7 +66,7 @@ describe('coalesce', () => {
     );
   });
 
-  it('makes one batch of one tick, and the next of what came while it was under way', async () => {
+  it('makes one batch per tick, and the next of what arrived while it ran', async () => {
     const batches: number[][] = [];
     const first = gate();
     const { submit } = coalesce<number, number>({
@@ -92,7 +92,7 @@ describe('coalesce', () => {
     ]);
   });
 
-  it('tries the members one by one, each in its own context, where the batch throws', async () => {
+  it('retries members one by one, each in its own context, where the batch throws', async () => {
     const runs: (string | undefined)[] = [];
     const { submit } = coalesce<string, string>({
       name: 'tests',
@@ -111,7 +111,7 @@ describe('coalesce', () => {
     expect(runs).toEqual(['a,b,c in of a', 'a in of a', 'b in of b', 'c in of c']);
   });
 
-  it('calls it a failure where the results are not as many as the members', async () => {
+  it('fails where the number of results differs from the number of members', async () => {
     const { submit } = coalesce<number, number>({ name: 'tests', run: async () => [] });
     await expect(submit(1)).rejects.toThrow('0 results for a batch of 1');
   });
@@ -138,7 +138,7 @@ describe('coalesce', () => {
     expect(ran).toEqual([1, 3]);
   });
 
-  it('refuses what a lane has no room for, and takes more when there is', async () => {
+  it('refuses items while a lane is full, and accepts more once it has room', async () => {
     const { open, opened } = gate();
     const { submit } = coalesce<number, number>({
       name: 'tests',

@@ -1,9 +1,9 @@
 import type { z } from 'zod';
 
-/** What zod itself says of a value that will not do, without the way out that rules of our own name. */
+/** Zod's own messages. Messages of rules of our own say what to do and stay as they are. */
 const ofZod = /^(Invalid|Too) /;
 
-/** The same as a message: what the value must be. */
+/** Puts zod's message into words: what the value must be. */
 const inWords = (issue: z.core.$ZodIssue): string => {
   switch (issue.code) {
     case 'invalid_type':
@@ -21,12 +21,12 @@ const inWords = (issue: z.core.$ZodIssue): string => {
   }
 };
 
-/** What is set; a variable that is set but empty counts as absent. */
+/** The variables that are set. An empty one counts as absent. */
 const setIn = (env: NodeJS.ProcessEnv) => Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
 
 /**
- * A line for each variable with which `loadConfig` would not do: its name, the rule and what it is for, never its value.
- * None where it would.
+ * Lists the problems of an environment, a line per variable: its name, the rule and its purpose, never its value. Empty
+ * where `loadConfig` accepts it.
  */
 export const wrongSettings = (schema: z.ZodObject, env: NodeJS.ProcessEnv): string[] => {
   const present = setIn(env);
@@ -42,8 +42,8 @@ export const wrongSettings = (schema: z.ZodObject, env: NodeJS.ProcessEnv): stri
 };
 
 /**
- * Reads a service's configuration from its environment. A variable that is set but empty counts as absent. Where the
- * environment is wrong, prints every problem at once to stderr and exits with code 1.
+ * Reads a service's configuration from its environment. An empty variable counts as absent. Where the environment is
+ * wrong, it prints every problem to stderr and exits with code 1.
  */
 export const loadConfig = <Schema extends z.ZodObject>(schema: Schema, env: NodeJS.ProcessEnv): z.output<Schema> => {
   const parsed = schema.safeParse(setIn(env));

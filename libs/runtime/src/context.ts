@@ -3,12 +3,12 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Attributes } from '@opentelemetry/api';
 
-/** Version ff is none, and neither a trace nor a span is all zeros. */
+/** Version ff is invalid, and so is a trace or span of zeros. */
 const format = /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 
 /**
- * The parts of a W3C `traceparent` header, all in lower-case hex (Trace Context, section 3.2); bit 0 of the flags says that
- * the trace is sampled. Undefined where it is malformed, which means: start a new trace (section 3.2.2.5).
+ * Parses a W3C `traceparent` header in lower-case hex (Trace Context, section 3.2); bit 0 of the flags means that the
+ * trace is sampled. @returns undefined where it is malformed: start a new trace then (section 3.2.2.5)
  */
 export const parseTraceparent = (value = '') => {
   const [, version, traceId, spanId, flags, rest] = format.exec(value) ?? [];
@@ -19,20 +19,20 @@ export const parseTraceparent = (value = '') => {
 export const formatTraceparent = (traceId: string, spanId: string, flags: string): string =>
   `00-${traceId}-${spanId}-${flags}`;
 
-/** Whether the caller records the trace; of a valid `traceparent`. */
+/** Whether the caller records the trace. @param traceparent a valid one */
 export const isSampled = (traceparent: string): boolean => (Number.parseInt(traceparent.slice(53, 55), 16) & 1) === 1;
 
-/** The span that a valid `traceparent` names, 16 hex digits. */
+/** The span id of a valid `traceparent`, 16 hex digits. */
 export const spanIdOf = (traceparent: string): string => traceparent.slice(36, 52);
 
-/** The trace id that logs carry, 32 hex digits. */
+/** The trace id in log lines, 32 hex digits. */
 export const traceIdOf = (context: RequestContext): string => context.traceparent.slice(3, 35);
 
 const digitsOfTraceparent = 48;
-/** Random digits, made for many traces at once. */
+/** Random digits for many traces, made at once. */
 let digits = '';
 
-/** The start of a new trace. Not sampled: the first process that records a span decides that. */
+/** Starts a new trace. It is not sampled: the first process that records a span decides that. */
 export const newTraceparent = (): string => {
   if (digits === '') digits = randomBytes(100 * (digitsOfTraceparent / 2)).toString('hex');
   const traceId = digits.slice(0, 32);
@@ -41,27 +41,27 @@ export const newTraceparent = (): string => {
   return formatTraceparent(traceId, spanId, '00');
 };
 
-/** The caller's `X-Request-Id` where it is 1 to 128 of `[A-Za-z0-9._-]`, otherwise a new one. */
+/** Returns the caller's `X-Request-Id` where it is 1 to 128 of `[A-Za-z0-9._-]`, otherwise a new one. */
 export const requestIdOf = (request: IncomingMessage): string => {
   const sent = request.headers['x-request-id'];
   return typeof sent === 'string' && /^[A-Za-z0-9._-]{1,128}$/.test(sent) ? sent : randomUUID();
 };
 
-/** What belongs to one request on its whole way through every service. */
+/** The context of one request, the same in every service. */
 export interface RequestContext {
   requestId: string;
-  /** W3C `traceparent` of the span under way. */
+  /** W3C `traceparent` of the current span. */
   traceparent: string;
   /** When the caller stops waiting, epoch ms. */
   deadline: number;
-  /** What is not committed by the deadline must not be: its caller may have sent it again, and written more since. */
+  /** Nothing may be committed after the deadline: the caller may have retried by then, and written more since. */
   voidAtDeadline?: boolean;
   /**
-   * The caller whose request it is, or for whom something is done in the background, so that what is scarce is shared fairly
-   * there too (ADR 48); work that is shared by many has none.
+   * The caller of the request, also for its background work, so that scarce resources are shared fairly (ADR 48).
+   * Shared work has none.
    */
   caller?: { workspaceId: string; userId: string };
-  /** The trace begins here: `traceparent` names no recorded span yet. */
+  /** The trace begins here: `traceparent` has no recorded span yet. */
   startsTrace?: boolean;
 }
 
@@ -74,11 +74,11 @@ export const runInContext = <T>(context: RequestContext, fn: () => T): T => stor
 interface Origin extends Pick<RequestContext, 'caller'> {
   requestId?: string;
   traceparent?: string;
-  /** How long its caller waits, ms from now. */
+  /** How long the caller waits, ms from now. */
   timeoutMs: number;
 }
 
-/** A context for work that starts here: an HTTP request, a message, a round of a sweeper. */
+/** Makes a context for work that starts here: an HTTP request, a message, a round of a sweeper. */
 export const newContext = (from: Origin): RequestContext => {
   const incoming = parseTraceparent(from.traceparent) && from.traceparent;
   const context: RequestContext = {
@@ -91,29 +91,32 @@ export const newContext = (from: Origin): RequestContext => {
   return context;
 };
 
-/** Runs work that is shared by many callers, without a caller of its own. */
-export const forNobody = <T>(fn: () => T): T => {
+/** Runs work that many callers share, without a caller. */
+export const withoutCaller = <T>(fn: () => T): T => {
   const { caller, ...context } = currentContext() ?? {};
   return caller ? runInContext(context as RequestContext, fn) : fn();
 };
 
-/** How long one piece of background work may take, ms; what is not done by then is left to a sweeper. */
+/** Deadline of background work, ms. A sweeper finishes what is left. */
 const backgroundMs = 5_000;
 
-/** Runs work that continues after its caller was answered, with a deadline of its own. Trace, request id and caller stay. */
+/**
+ * Runs work that continues after the caller was answered. It gets a deadline of its own; trace, request id and caller
+ * stay.
+ */
 export const inBackground = <T>(fn: () => Promise<T>): Promise<T> =>
   runInContext(newContext({ ...currentContext(), timeoutMs: backgroundMs }), fn);
 
-/** A span under way. */
+/** A span that has begun. */
 export interface OpenSpan {
-  /** Its request context, whose `traceparent` names this span. */
+  /** Its request context, with its `traceparent`. */
   context: RequestContext;
-  /** Runs `fn` where instrumented libraries find their parent. */
+  /** Runs `fn` where instrumented libraries find the span as their parent. */
   within: <T>(fn: () => T) => T;
   end(error?: unknown): void;
 }
 export type SpanKind = 'internal' | 'server' | 'client' | 'producer' | 'consumer';
-/** Starts a span under `parent`; undefined where its trace is not sampled. */
+/** Starts a span under `parent`. @returns undefined where its trace is not sampled */
 export type StartSpan = (
   name: string,
   attributes: Attributes,
@@ -123,15 +126,14 @@ export type StartSpan = (
 
 let startSpan: StartSpan | undefined;
 
-/** Switches the recording of spans on or off; while it is off, tracing costs one check. */
+/** Enables or disables the recording of spans. While it is disabled, tracing costs one check. */
 export const recordSpans = (start: StartSpan | undefined): void => {
   startSpan = start;
 };
 
 /**
- * Runs `fn` as a span, a child of the current context's, and in a context whose `traceparent` is that span's. An error
- * is rethrown; the span records its kind, and counts as failed unless the rules refused the request. While telemetry is
- * off this is `fn()`.
+ * Runs `fn` as a child span of the current context, in a context with the span's `traceparent`. Rethrows errors; the
+ * span records their kind, and counts as failed unless a rule refused the request. Without telemetry it is `fn()`.
  */
 export const span = async <T>(
   name: string,
@@ -152,13 +154,13 @@ export const span = async <T>(
 };
 
 /**
- * Starts a span that someone else ends, for callers that cannot wrap their work in one function (HTTP hooks).
- * Undefined while telemetry is off, and where the trace is not sampled.
+ * Starts a span that somebody else ends, for callers that cannot wrap their work in one function (HTTP hooks).
+ * @returns undefined without telemetry, and where the trace is not sampled
  */
 export const openSpan = (name: string, attributes: Attributes, kind: SpanKind = 'internal'): OpenSpan | undefined =>
   startSpan?.(name, attributes, kind, currentContext());
 
-/** Shares one look-up among all callers, and reuses its result for this long, ms. */
+/** Shares one call of `look` among all callers, and reuses its result for `goodForMs`. */
 export const askedOnce = <T>(goodForMs: number, look: () => Promise<T>): (() => Promise<T>) => {
   let round: Promise<T> | undefined;
   const forget = () => {
@@ -170,12 +172,12 @@ export const askedOnce = <T>(goodForMs: number, look: () => Promise<T>): (() => 
   };
 };
 
-/** What comes first: the end of the work, or that `ms` are over, when `late` answers or throws. */
+/** Waits for `work`, at most `ms`; then `late` returns the result or throws. */
 export const firstOf = <T>(work: Promise<T>, ms: number, late: () => T): Promise<T> => {
   const over = Promise.withResolvers<void>();
   const timer = setTimeout(over.resolve, ms);
   return Promise.race([work, over.promise.then(late)]).finally(() => clearTimeout(timer));
 };
 
-/** Runs `fn` when the code that runs now and every promise that it settled are through, before other events are read. */
+/** Runs `fn` after the current code and every promise that it settled, before other events are read. */
 export const afterMicrotasks = (fn: () => void): void => queueMicrotask(() => process.nextTick(fn));

@@ -2,7 +2,6 @@ import type { IncomingMessage } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import {
   currentContext,
-  forNobody,
   inBackground,
   newContext,
   newTraceparent,
@@ -10,6 +9,7 @@ import {
   requestIdOf,
   runInContext,
   traceIdOf,
+  withoutCaller,
 } from './context.ts';
 
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
@@ -30,7 +30,7 @@ describe('traceparent', () => {
     expect(parseTraceparent(header)).toEqual(expected);
   });
 
-  it('begins a trace that nobody sampled yet', () => {
+  it('begins a trace that is not sampled yet', () => {
     expect(parseTraceparent(newTraceparent())?.flags).toBe('00');
     const many = Array.from({ length: 1_000 }, newTraceparent);
     expect(many.every((one) => parseTraceparent(one))).toBe(true);
@@ -39,21 +39,21 @@ describe('traceparent', () => {
 });
 
 describe('newContext', () => {
-  it('goes on with an incoming trace', () => {
+  it('continues an incoming trace', () => {
     const context = newContext({ requestId: 'r', traceparent: `00-${traceId}-${spanId}-01`, timeoutMs: 1_000 });
     expect(context).toMatchObject({ requestId: 'r', traceparent: `00-${traceId}-${spanId}-01` });
     expect(traceIdOf(context)).toBe(traceId);
     expect(context.startsTrace).toBeUndefined();
   });
 
-  it('begins a trace and a request where none came in', () => {
+  it('begins a trace and a request where none arrives', () => {
     const context = newContext({ requestId: '', traceparent: 'broken', timeoutMs: 1_000 });
     expect(context.requestId).not.toBe('');
     expect(traceIdOf(context)).toMatch(/^[0-9a-f]{32}$/);
     expect(context.startsTrace).toBe(true);
   });
 
-  it('puts the deadline at the end of the caller’s time', () => {
+  it('sets the deadline to the end of the caller’s time', () => {
     const before = Date.now();
     const { deadline } = newContext({ timeoutMs: 1_000 });
     expect(deadline).toBeGreaterThanOrEqual(before + 1_000);
@@ -61,14 +61,14 @@ describe('newContext', () => {
   });
 });
 
-describe('what goes on in the background', () => {
+describe('background work', () => {
   const caller = { workspaceId: 'w', userId: 'u' };
   const callerNow = async () => currentContext()?.caller;
 
-  it('is done for the caller of the request, so that it takes turns with other workspaces', async () => {
+  it('keeps the caller of the request, so that workspaces share fairly', async () => {
     const inRequest = <T>(fn: () => T) => runInContext(newContext({ timeoutMs: 1_000, caller }), fn);
     expect(await inRequest(() => inBackground(callerNow))).toEqual(caller);
-    expect(await inRequest(() => inBackground(() => forNobody(callerNow)))).toBeUndefined();
+    expect(await inRequest(() => inBackground(() => withoutCaller(callerNow)))).toBeUndefined();
   });
 });
 
@@ -79,7 +79,7 @@ describe('requestIdOf', () => {
     expect(idFor(id)).toBe(id);
   });
 
-  it.each([undefined, '', 'a b', 'a,b', 'é', '<script>', 'r'.repeat(129)])('makes one instead of %j', (id) => {
+  it.each([undefined, '', 'a b', 'a,b', 'é', '<script>', 'r'.repeat(129)])('replaces %j', (id) => {
     expect(idFor(id)).toMatch(/^[0-9a-f-]{36}$/);
   });
 });

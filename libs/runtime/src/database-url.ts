@@ -1,16 +1,16 @@
-/** A URL of Postgres, which may name several hosts with commas between them (libpq, "Specifying Multiple Hosts"). */
+/** Splits a Postgres URL. It may name several hosts with commas between them (libpq, "Specifying Multiple Hosts"). */
 const partsOf = (url: string) => {
   const [, before = '', hosts = '', rest = ''] = /^([a-z]+:\/\/(?:[^/?#]*@)?)([^/?#]*)(.*)$/is.exec(url) ?? [];
   return { before, hosts, rest };
 };
 
-/** The URL of each host that a URL of Postgres names, in its order. */
+/** Returns the URL of each host in a Postgres URL, in order. */
 export const hostUrls = (url: string): string[] => {
   const { before, hosts, rest } = partsOf(url);
   return hosts.includes(',') ? hosts.split(',').map((host) => `${before}${host}${rest}`) : [url];
 };
 
-/** The same servers, with another user, password or database (`pathname`, which begins with `/`). */
+/** Changes user, password or database (`pathname`, which begins with `/`) of a Postgres URL. The hosts stay. */
 export const changeDatabaseUrl = (
   url: string,
   fields: { username?: string; password?: string; pathname?: string },
@@ -20,7 +20,7 @@ export const changeDatabaseUrl = (
   return `${before}${partsOf(url).hosts}${rest}`;
 };
 
-/** `host:port` of each server, with commas between them, and nothing of what is secret in a URL. */
+/** Lists `host:port` of each server, with commas between them, without the URL's secrets. */
 export const serversOf = (url: string): string =>
   hostUrls(url)
     .map((one) => new URL(one))

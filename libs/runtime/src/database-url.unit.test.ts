@@ -22,7 +22,7 @@ describe('a URL of Postgres', () => {
     expect(changeDatabaseUrl('postgres://u@one/x', { pathname: '/y' })).toBe('postgres://u@one/y');
   });
 
-  it('is refused where a host of several is none, or where it asks for one that takes no writes', () => {
+  it('is refused where one of several hosts is empty, or where it asks for a read-only server', () => {
     expect(databaseUrlProblem(two)).toBeUndefined();
     expect(databaseUrlProblem('postgresql://u:p@one,two/x')).toBeUndefined();
     expect(databaseUrlProblem('postgres://u:p@one:5432,/x')).toMatch(/^is no URL; /);

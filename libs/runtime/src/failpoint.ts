@@ -1,6 +1,6 @@
 /**
- * The moments of a number's life, of an archive, of an opening, of a projection, of a file's life and of a round of
- * the log, or of webhooks after a rollback, at which a test can kill the process.
+ * Points at which a test can kill the process: in the life of a number, an archive, an opening, a projection, a file, a
+ * round of the log, or of webhooks after a rollback.
  */
 export const failpoints = [
   'after-grant',
@@ -29,12 +29,12 @@ export type Failpoint = (typeof failpoints)[number];
 
 let armed: Failpoint | undefined;
 
-/** Arms one failpoint, or none. Services arm what `FAILPOINT` names and refuse it in production. */
+/** Arms one failpoint or none. Services arm `FAILPOINT`, and refuse it in production. */
 export const armFailpoint = (name: Failpoint | undefined): void => {
   armed = name;
 };
 
-/** Kills this process, as a crash would, where `name` is the armed failpoint. */
+/** Kills this process like a crash where `name` is armed. */
 export const failpoint = (name: Failpoint): void => {
   if (armed === name) process.kill(process.pid, 'SIGKILL');
 };

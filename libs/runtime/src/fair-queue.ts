@@ -1,49 +1,49 @@
 import type { RequestContext } from './context.ts';
 
-/** A user is unique within the workspace. */
+/** User ids are unique within a workspace. */
 type Holder = NonNullable<RequestContext['caller']>;
 
-/** How much may be held at once, and how many requests may wait for it. */
+/** How much may be held at once, and how many requests may wait. */
 interface Limit {
   held: number;
   waiting: number;
 }
 
-/** The part of one request. */
+/** What one request holds. */
 export interface Share {
-  /** Sets how much it really takes, once that is known. */
+  /** Sets the amount once the real one is known. */
   resize(amount: number): void;
-  /** Ends it; twice is once. */
+  /** Returns it. A second call has no effect. */
   release(): void;
 }
 
-/** What stands in the way of a request: a limit of its user or of its workspace, or the one of all. */
+/** The limit that stops a request: one of its user or workspace, or the one of all. */
 export type Refusal = 'caller' | 'all';
 
 interface Waiting {
   user: Account;
-  /** Asked again each time, as it may be known better by then. */
+  /** Called each time it is needed: the amount may be known better by then. */
   amount(): number;
   grant(share: Share): void;
 }
 
-/** What all hold, or one workspace of them, or one user of that. */
+/** What one user, one workspace or all hold. */
 interface Account {
   name: string;
   within: Account | undefined;
-  /** The account itself and those around it: of a user, the workspace and all. */
+  /** The account and those that contain it: user, workspace, all. */
   line: Account[];
   most: Limit;
   held: number;
   waiting: number;
   members: Map<string, Account>;
-  /** Members whose next request fits into their own part; whose turn is next comes first. */
+  /** Members whose next request fits their own limit, in the order of service. */
   ready: Set<Account>;
-  /** What is queued for a user, first come first served. */
+  /** The requests of a user, first come first served. */
   requests: Waiting[];
 }
 
-/** Stands for work without a caller. */
+/** The holder of work without a caller. */
 const nobody: Holder = { workspaceId: '', userId: '' };
 
 const newAccount = (name: string, most: Limit, within?: Account): Account => {
@@ -53,7 +53,7 @@ const newAccount = (name: string, most: Limit, within?: Account): Account => {
   return account;
 };
 
-/** The account of a member, opened at first use. */
+/** Returns the account of a member, and creates it at first use. */
 const memberOf = (within: Account, name: string, most: Limit): Account => {
   const known = within.members.get(name);
   if (known) return known;
@@ -74,7 +74,8 @@ const nextOf = ({ ready, requests }: Account): Waiting | undefined => {
 };
 
 /**
- * Puts a user and the workspace into their queues or takes them out, and forgets those that neither hold nor wait.
+ * Enters a user and the workspace into the ready queues or removes them, and deletes accounts that neither hold nor
+ * wait.
  */
 const settle = ({ line }: Account): void => {
   for (const account of line) {
@@ -87,9 +88,9 @@ const settle = ({ line }: Account): void => {
 };
 
 /**
- * Shares something by workspace and, within each, by user, each up to a limit. Requests that have to wait are served in turn,
- * by workspace and within each by user, so a busy user delays only themselves, and a workspace with many users only itself.
- * Work without a caller takes turns like a workspace, but may use all there is.
+ * Shares a resource by workspace and, within each, by user, each up to a limit. Waiting requests are served round-robin
+ * by workspace, and within each by user. So a busy user delays only themselves, and a workspace with many users only
+ * itself. Work without a caller counts as one more workspace, without a limit of its own.
  */
 export const createFairQueue = (limits: { user: Limit; workspace: Limit; all: Limit }) => {
   const all = newAccount('', limits.all);
@@ -113,13 +114,13 @@ export const createFairQueue = (limits: { user: Limit; workspace: Limit; all: Li
     return { resize, release: () => resize(0) };
   };
 
-  /** The first in the queue waits for its room, or small requests would overtake a large one for ever. */
+  /** The first in the queue waits until it fits: otherwise small requests would overtake a large one for ever. */
   const serve = () => {
     for (let next = nextOf(all); next && fits(all, next.amount()); next = nextOf(all)) {
       const { user, amount, grant } = next;
       user.requests.shift();
       count(user, 'waiting', -1);
-      // Both go to the end of their queues.
+      // User and workspace go to the end of their queues.
       for (const account of user.line) account.within?.ready.delete(account);
       const share = shareOf(user, amount());
       settle(user);
@@ -129,11 +130,12 @@ export const createFairQueue = (limits: { user: Limit; workspace: Limit; all: Li
 
   return {
     /**
-     * Takes a part, at once or in turn. A user who holds nothing gets any amount.
-     * @param amount how much, as far as is known when it is its turn
+     * Requests an amount, at once or queued. A user that holds nothing gets any amount.
+     * @param amount how much, as far as it is known when the request is served
+     * @param grant called with the share once it is granted
      * @param how.first goes before other requests of the same user
-     * @returns undefined where it was granted at once; why it may not even wait; or what ends the wait and says what it
-     *   waited for
+     * @returns undefined where it was granted at once; the refusal where the queue is full; otherwise a function that
+     * ends the wait and returns the limit that it waited for
      */
     take(
       holder: Holder | undefined,
@@ -169,7 +171,7 @@ export const createFairQueue = (limits: { user: Limit; workspace: Limit; all: Li
         return refusal;
       };
     },
-    /** How many requests wait. */
+    /** The number of waiting requests. */
     waiting: () => all.waiting,
   };
 };

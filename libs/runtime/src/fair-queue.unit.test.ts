@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { createFairQueue, type Share } from './fair-queue.ts';
 
 interface Options {
-  /** What one workspace may hold, and all. */
+  /** The limit of one workspace, and of all. */
   ofWorkspace?: number;
   inAll?: number;
-  /** How many may wait, of one user, of one workspace and in all. */
+  /** Most waiting requests: of a user, of a workspace, of all. */
   waiting?: [user: number, workspace: number, all: number];
 }
 
@@ -18,7 +18,8 @@ const scene = ({ ofWorkspace = 1_000, inAll = 30, waiting = [3, 1_000, 5] }: Opt
   const granted: string[] = [];
   const shares = new Map<string, Share>();
   /**
-   * Takes for a user, the letter before a request's number, of the workspace `W` in `Wa1`, otherwise of one of its own.
+   * Requests for a user, named by the letter before the request's number. `Wa1` is of workspace `W`, `a1` of a
+   * workspace of its own.
    */
   const take = (name: string, amount: number | (() => number), how?: { first: boolean }) => {
     const userId = name.replace(/\d+$/, '');
@@ -33,7 +34,7 @@ const scene = ({ ofWorkspace = 1_000, inAll = 30, waiting = [3, 1_000, 5] }: Opt
 };
 
 describe('a fair queue', () => {
-  it('grants what fits and lets the rest of a caller wait, in order, while others go on', () => {
+  it('grants what fits and queues the rest of a caller, in order, while others continue', () => {
     const { take, granted, release } = scene();
     take('a1', 6);
     take('a2', 6);
@@ -44,7 +45,7 @@ describe('a fair queue', () => {
     expect(granted).toEqual(['a1', 'b1', 'a2', 'a3']);
   });
 
-  it('gives a user who holds nothing any amount', () => {
+  it('gives any amount to a user that holds nothing', () => {
     const { take, granted, release } = scene();
     take('a1', 100);
     take('b1', 1);
@@ -53,7 +54,7 @@ describe('a fair queue', () => {
     expect(granted).toEqual(['a1', 'b1']);
   });
 
-  it('counts what a request really takes once that is known', () => {
+  it('counts the real amount of a request once it is known', () => {
     const { take, granted, shares } = scene();
     take('a1', 5);
     shares.get('a1')?.resize(10);
@@ -63,7 +64,7 @@ describe('a fair queue', () => {
     expect(granted).toEqual(['a1', 'a2']);
   });
 
-  it('asks those who wait how much they need when it is their turn', () => {
+  it('asks for the amount again when a waiting request is served', () => {
     const { take, granted, release } = scene();
     let needed = 5;
     take('a1', 10);
@@ -74,7 +75,7 @@ describe('a fair queue', () => {
     expect(granted).toEqual(['a1', 'a2']);
   });
 
-  it('serves those who wait for the whole one after the other by caller, whoever asked most', () => {
+  it('serves requests for everything one by one, round-robin by caller', () => {
     const { take, granted, release } = scene({ inAll: 10 });
     take('z1', 10);
     for (const name of ['a1', 'a2', 'a3', 'b1', 'c1']) take(name, 5);
@@ -87,7 +88,7 @@ describe('a fair queue', () => {
     expect(granted.slice(4)).toEqual(['a2', 'a3']);
   });
 
-  it('lets the users of a workspace have no more than its part together, in turn', () => {
+  it('limits the users of a workspace together, round-robin', () => {
     const { take, granted, release } = scene({ ofWorkspace: 12, waiting: [3, 1_000, 100] });
     for (const name of ['Wa1', 'Wa2', 'Wa3', 'Wb1', 'Wc1']) take(name, 6);
     take('x1', 6);
@@ -99,7 +100,7 @@ describe('a fair queue', () => {
     expect(granted.at(-1)).toBe('Wa3');
   });
 
-  it('has one large request of a workspace under way, beside small ones of colleagues', () => {
+  it('runs one large request of a workspace beside small ones of its other users', () => {
     const { take, granted, release } = scene({ ofWorkspace: 12, inAll: 100 });
     take('Wa1', 10);
     take('Wa2', 10);
@@ -113,7 +114,7 @@ describe('a fair queue', () => {
     expect(granted.slice(4)).toEqual(['Wc1']);
   });
 
-  it('serves workspaces in turn, however many users of one wait for the whole', () => {
+  it('serves workspaces round-robin, however many users of one wait for everything', () => {
     const { take, granted, release } = scene({ inAll: 10, waiting: [3, 1_000, 100] });
     take('z1', 10);
     for (const name of ['Wa1', 'Wb1', 'Wc1', 'Wd1', 'x1']) take(name, 10);
@@ -125,7 +126,7 @@ describe('a fair queue', () => {
     expect(granted.at(-1)).toBe('Wb1');
   });
 
-  it('refuses a workspace with too many waiting, and nobody else', () => {
+  it('refuses a workspace with too many waiting requests, and no other', () => {
     const { take } = scene({ waiting: [3, 2, 100] });
     for (const name of ['Wa1', 'Wb1', 'x1']) take(name, 10);
     for (const name of ['Wa2', 'Wb2']) expect(take(name, 10)).toBeTypeOf('function');
@@ -133,7 +134,7 @@ describe('a fair queue', () => {
     expect(take('x2', 10)).toBeTypeOf('function');
   });
 
-  it('lets no small request overtake a large one that is first in the row', () => {
+  it('lets no small request overtake a large one at the head of the queue', () => {
     const { take, granted, release } = scene({ inAll: 12 });
     take('a1', 8);
     take('b1', 8);
@@ -143,7 +144,7 @@ describe('a fair queue', () => {
     expect(granted).toEqual(['a1', 'b1', 'c1']);
   });
 
-  it('says who has too many waiting: the caller, or all together', () => {
+  it('reports the full queue: the caller’s or that of all', () => {
     const { take } = scene();
     take('a1', 10);
     for (const name of ['a2', 'a3', 'a4']) expect(take(name, 1)).toBeTypeOf('function');
@@ -153,7 +154,7 @@ describe('a fair queue', () => {
     expect(take('b4', 1)).toBe('all');
   });
 
-  it('forgets a request that gave up, and says what it waited for', () => {
+  it('removes a request that gave up, and reports the limit that it waited for', () => {
     const { take, granted, release } = scene({ inAll: 12 });
     take('a1', 10);
     const own = take('a2', 10);
@@ -169,12 +170,12 @@ describe('a fair queue', () => {
     expect(granted.at(-1)).toBe('d1');
   });
 
-  it('is whole again after any order of requests', () => {
+  it('has its full capacity again after any order of requests', () => {
     const { take, granted, release } = scene({ inAll: 12, waiting: [100, 1_000, 100] });
     for (let round = 0; round < 30; round += 1) take(`${'abc'[round % 3]}${round}`, 1 + (round % 9));
     for (let at = 0; at < granted.length; at += 1) {
       release(granted[at] ?? '');
-      // Twice is once.
+      // A second call has no effect.
       release(granted[at] ?? '');
     }
     expect(granted).toHaveLength(30);
@@ -182,7 +183,7 @@ describe('a fair queue', () => {
     expect(granted).toHaveLength(31);
   });
 
-  it('serves first what goes before other requests of its user, and before nobody else', () => {
+  it('serves a `first` request before others of its user, and of no other user', () => {
     const { take, granted, release } = scene({ inAll: 1 });
     for (const name of ['a1', 'a2', 'b1']) take(name, 1);
     take('a3', 1, { first: true });
@@ -190,7 +191,7 @@ describe('a fair queue', () => {
     expect(granted).toEqual(['a1', 'a3', 'b1', 'a2']);
   });
 
-  it('lets work without a caller have all, in turn with workspaces', () => {
+  it('gives work without a caller everything, round-robin with workspaces', () => {
     const { queue, take, granted, release } = scene({ ofWorkspace: 10 });
     for (const name of ['nobody1', 'nobody2', 'nobody3']) take(name, 10);
     for (const name of ['nobody4', 'nobody5', 'a1']) take(name, 10);

@@ -3,12 +3,12 @@ import { firstOf } from './context.ts';
 import type { Logger } from './logger.ts';
 import { notFound, serveWithMetrics } from './metrics.ts';
 
-/** What must work for requests to succeed; a check fails by rejecting. */
+/** Checks that must pass for requests to succeed. A check fails by rejecting. */
 type Checks = Record<string, () => Promise<void>>;
 
 const checkTimeoutMs = 2_000;
 
-/** Names of the checks that do not pass within 2 s. */
+/** Runs checks. @returns the names of those that did not pass within 2 s */
 export const failedChecks = async (checks: Checks): Promise<string[]> => {
   const outcomes = await Promise.all(
     Object.entries(checks).map(([name, check]) => {
@@ -20,8 +20,8 @@ export const failedChecks = async (checks: Checks): Promise<string[]> => {
 };
 
 /**
- * Serves `/healthz` (the process lives, and of which release it is), `/readyz` (every check passes and the process is not stopping, else 503 naming
- * what failed) and `/metrics`.
+ * Serves `/healthz` (the process is alive; its release), `/readyz` (200 where every check passes and the process is not
+ * stopping, else 503 with the failed checks) and `/metrics`.
  */
 export const serveHealth = async ({
   checks,
@@ -32,7 +32,7 @@ export const serveHealth = async ({
   host: string;
   checks: Checks;
   logger: Logger;
-  /** What is logged with its port. */
+  /** The log line with its port. */
   listening?: string;
 }) => {
   let stopping = false;

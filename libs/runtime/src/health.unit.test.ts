@@ -19,7 +19,7 @@ const start = async (checks: Record<string, () => Promise<void>>) => {
 };
 
 describe('serveHealth', () => {
-  it('tells where it listens', async () => {
+  it('logs its port', async () => {
     await start({});
     expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ msg: 'listening', port: server?.port });
   });
@@ -46,7 +46,7 @@ describe('serveHealth', () => {
     expect((await get('/healthz')).status).toBe(200);
   });
 
-  it('knows nothing else', async () => {
+  it('answers 404 to other paths', async () => {
     const get = await start({});
     expect((await get('/constructor')).status).toBe(404);
   });

@@ -18,6 +18,7 @@ export {
 export { changeDatabaseUrl, hostUrls, serversOf } from './database-url.ts';
 export { armFailpoint, type Failpoint, failpoint, failpoints } from './failpoint.ts';
 export { createFairQueue, type Refusal, type Share } from './fair-queue.ts';
+export { createFairSemaphore } from './fair-semaphore.ts';
 export { failedChecks, serveHealth } from './health.ts';
 export { http } from './http.ts';
 export { type Lifecycle, lifecycle, orderedParts, type Part, stopTimeoutMs } from './lifecycle.ts';
@@ -39,4 +40,3 @@ export {
 export { currentService, inService } from './service-scope.ts';
 export { type Sweeper, type SweeperOptions, sweeper } from './sweeper.ts';
 export { startTelemetry } from './telemetry.ts';
-export { createTurns } from './turns.ts';

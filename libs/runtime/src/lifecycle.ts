@@ -8,12 +8,12 @@ export interface Part {
   stop: () => unknown;
 }
 
-/** Parts of a service in the order of their start. */
+/** Starts the parts of a service in order, and stops them in reverse. */
 export const orderedParts = (logger: Logger) => {
   const started: Part[] = [];
   let stopping = false;
 
-  /** Stops them in the reverse order. A stop that fails is logged and does not hold up the next one. */
+  /** Stops parts in reverse. A stop that fails is logged, and the next one runs. */
   const stop = async (): Promise<void> => {
     stopping = true;
     for (let part = started.pop(); part; part = started.pop()) {
@@ -27,11 +27,11 @@ export const orderedParts = (logger: Logger) => {
 
   return {
     stop,
-    /** Starts a part and remembers to stop it. Rejects where it does not start. */
+    /** Starts a part, to be stopped later. Rejects where it does not start. */
     async add(part: Part): Promise<void> {
       await part.start?.();
       started.push(part);
-      // A signal came while the part started: stop it too, and start nothing after it.
+      // A signal arrived while the part started: stop it too, and start nothing after it.
       if (stopping) await stop().then(() => new Promise(() => {}));
     },
   };
@@ -39,13 +39,13 @@ export const orderedParts = (logger: Logger) => {
 
 export type Lifecycle = ReturnType<typeof lifecycle>;
 
-/** How long stopping may take in all, ms, where nothing else is said. */
+/** Time for stopping everything, ms, unless set otherwise. */
 export const stopTimeoutMs = 15_000;
 
 /**
- * The life of a process. On SIGTERM or SIGINT its parts stop in the reverse order of their start and the process exits 0;
- * an uncaught error is logged, stops them too and exits 1.
- * @param stopTimeoutMs how long stopping may take in all, ms, before the process exits 1
+ * Manages the life of a process. On SIGTERM or SIGINT its parts stop in reverse and the process exits 0. An uncaught
+ * error is logged, stops them too, and exits 1.
+ * @param stopTimeoutMs time for stopping everything, ms; then the process exits 1
  */
 export const lifecycle = ({ logger, ...options }: { logger: Logger; stopTimeoutMs?: number }) => {
   const parts = orderedParts(logger);
@@ -59,7 +59,7 @@ export const lifecycle = ({ logger, ...options }: { logger: Logger; stopTimeoutM
       onTimeout: (delay) => logger.fatal({ delay }, 'stopping took too long'),
     },
     async ({ signal, err }) => {
-      // It says all there is to know; where in the code it was thrown is none of it.
+      // Its message is complete; a stack adds nothing.
       if (err instanceof ServerProblem) logger.fatal(err.message);
       else if (err) logger.fatal({ err }, 'an uncaught error');
       else logger.info({ signal }, 'stopping');
@@ -70,7 +70,7 @@ export const lifecycle = ({ logger, ...options }: { logger: Logger; stopTimeoutM
 
   return {
     add: parts.add,
-    /** Stops every part as a signal would and exits. */
+    /** Stops every part as a signal would, and exits. */
     close: (): void => grace.close(),
   };
 };

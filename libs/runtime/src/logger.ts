@@ -5,7 +5,7 @@ import { currentContext, isSampled, spanIdOf, traceIdOf } from './context.ts';
 export type { Logger } from 'pino';
 
 const secretHeaders = ['authorization', 'cookie', 'idempotency-key'];
-/** Named one by one: each wildcard would cost more than writing the line. */
+/** Named one by one: a wildcard costs more than writing the line. */
 const secretPaths = [
   ...['', 'headers', 'req.headers', 'request.headers'].flatMap((parent) =>
     secretHeaders.map((name) => `${parent}["${name}"]`),
@@ -13,23 +13,23 @@ const secretPaths = [
   ...['token', 'password', 'body', 'req.body', 'request.body', 'databaseUrl', 'natsUrl'],
 ];
 
-/** An error as logs show it. What a driver adds of the data (Postgres's `detail`) stays out. */
+/** An error as logs show it, without data that a driver adds (Postgres's `detail`). */
 const errorOfLine = (error: unknown): unknown => {
   if (!(error instanceof Error)) return error;
   const { code, constraint, cause } = error as Error & { code?: unknown; constraint?: unknown };
   return { type: error.name, message: error.message, stack: error.stack, code, constraint, cause: errorOfLine(cause) };
 };
 
-/** Bytes of lines kept while they cannot be written; further ones are lost. */
+/** Most bytes of lines that could not be written yet; further lines are lost. */
 const maxUnwritten = 1024 * 1024;
 
 /**
- * Written synchronously: what an asynchronous stream still holds is lost when the process exits. A line that cannot be
- * written (a full disk) must not fail the caller; it is retried with the next one.
+ * Synchronous: an asynchronous stream loses its buffer when the process exits. A line that cannot be written (a full
+ * disk) must not fail the caller; it is retried with the next one.
  */
 const stdout = () => destination({ fd: 1, sync: true, maxLength: maxUnwritten }).on('error', () => {});
 
-/** Lines for a person, where stdout is a terminal and pino-pretty is installed: a development dependency, in no image. */
+/** Readable lines, where stdout is a terminal and pino-pretty is installed: a development dependency, in no image. */
 const terminal = (): DestinationStream | undefined => {
   if (!process.stdout.isTTY) return undefined;
   try {
@@ -48,8 +48,9 @@ const contextOfLine = () => {
 };
 
 /**
- * A logger of JSON lines on stdout, readable ones where that is a terminal. Every line carries the service and, inside a
- * request, its request and trace id, and its span's where the trace is recorded; tokens, keys and bodies are never written.
+ * Makes a logger of JSON lines on stdout, readable ones on a terminal. Every line has the service and, inside a
+ * request, the request and trace ids, and the span id where the trace is recorded. Tokens, keys and bodies are never
+ * written.
  */
 export const createLogger = (options: {
   service: string;

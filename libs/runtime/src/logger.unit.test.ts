@@ -9,7 +9,7 @@ const linesOf = (write: (logger: ReturnType<typeof createLogger>) => void) => {
 };
 
 describe('createLogger', () => {
-  it('writes the request and the trace that a line belongs to', () => {
+  it('writes the request and trace of a line', () => {
     const context = newContext({ requestId: 'req-1', timeoutMs: 1_000 });
     const [outside, inside] = linesOf((logger) => {
       logger.info('outside');
@@ -31,7 +31,7 @@ describe('createLogger', () => {
     expect(lines[0].headers.accept).toBe('x');
   });
 
-  it('writes an error with its stack and cause, without what the driver tells of the data', () => {
+  it('writes an error with its stack and cause, without the data that the driver adds', () => {
     const cause = Object.assign(new Error('duplicate key'), { code: '23505', constraint: 'uq', detail: 'Key (title)' });
     const [line] = linesOf((logger) => logger.error({ err: new Error('failed', { cause }) }, 'it failed'));
     expect(line.err).toMatchObject({ message: 'failed', cause: { code: '23505', constraint: 'uq' } });

@@ -8,22 +8,22 @@ import type { Logger } from './logger.ts';
 import { currentService } from './service-scope.ts';
 
 interface Described<Label extends string> {
-  /** By Prometheus' conventions: `cardinal_…`, base units, `_total` for what only rises. */
+  /** By Prometheus' conventions: `cardinal_…`, base units, `_total` for counters. */
   name: string;
   help: string;
   labels?: readonly Label[];
 }
 
 /**
- * What this process measures: of itself, under no name, and of each service that shares it with others (`inService`),
- * whose metrics have the label `service`.
+ * The registries: of the process itself, without a name, and of each service that shares the process (`inService`),
+ * with the label `service`.
  */
 const registries = new Map<string | undefined, Registry>();
 
-/** Makes what was declared and counted nothing yet: a process of one service shows it from the start, at 0. */
+/** Creates declared metrics, so that a process of one service shows them from the start, at 0. */
 const declared: (() => unknown)[] = [];
 
-/** That of the service which the present work belongs to. */
+/** The registry of the current service. */
 const registryHere = (): Registry => {
   const service = currentService();
   const found = registries.get(service);
@@ -34,7 +34,7 @@ const registryHere = (): Registry => {
   return made;
 };
 
-/** What `make` makes for each service of this process, when it is first asked for there. */
+/** Makes one instance of `make` per service of this process, at first use there. */
 export const inEach = <Made>(make: (registry: Registry) => Made): (() => Made) => {
   const made = new WeakMap<Registry, Made>();
   const here = () => {
@@ -55,15 +55,15 @@ const configOf = <Label extends string>({ name, help, labels = [] }: Described<L
 });
 
 /**
- * A number that only rises; the result is that of the service which asks. To count one takes a quarter of a microsecond:
- * what every request would do is counted by a `requestMeter`.
+ * Declares a counter. The result returns that of the current service. An increment takes a quarter of a microsecond:
+ * count what every request does with a `requestMeter`.
  */
 export const counter = <Label extends string = never>(described: Described<Label>): (() => Counter<Label>) =>
   inEach((registry) => new Counter(configOf(described, registry)));
 
 /**
- * A distribution; `buckets` are the upper bounds of its parts. The result is that of the service which asks. Half a
- * microsecond each, see `counter`.
+ * Declares a histogram; `buckets` are upper bounds. The result returns that of the current service. An observation
+ * takes half a microsecond, see `counter`.
  */
 export const histogram = <Label extends string = never>(
   described: Described<Label> & { buckets: number[] },
@@ -71,9 +71,9 @@ export const histogram = <Label extends string = never>(
   inEach((registry) => new Histogram({ ...configOf(described, registry), buckets: described.buckets }));
 
 /**
- * A number that rises and falls, read at each scrape. A second gauge of the same name replaces the first: a service has
- * one pool and one connection to the broker, but tests have them one after the other.
- * @param look sets it
+ * Declares a gauge that is read at each scrape. A second gauge of the same name replaces the first: a service has one
+ * pool and one connection to the broker, but tests have several in a row.
+ * @param look sets its value
  */
 export const gauge = <Label extends string = never>(
   described: Described<Label>,
@@ -91,20 +91,20 @@ interface Sample<Name extends string> {
 }
 
 interface SampledOptions<Name extends string> {
-  /** The help text of each gauge, by its name. */
+  /** The help text of each gauge, by name. */
   gauges: Record<Name, string>;
   labels?: readonly string[];
-  /** Asks for their values; what it leaves out is not known. */
+  /** Reads their values. A gauge that it leaves out is absent. */
   sample: () => Promise<Sample<Name>[]>;
-  /** How long values are reused for other scrapes, ms. */
+  /** How long values are reused, ms. */
   goodForMs?: number;
-  /** How long a scrape waits for it, ms. */
+  /** How long a scrape waits, ms. */
   waitMs?: number;
 }
 
 /**
- * Gauges whose values have to be queried, above all from a database. All scrapes share one query at a time, and its
- * result for a while. Where the query fails the gauges are absent, because old values would look like good ones.
+ * Declares gauges whose values are queried, for example from a database. Scrapes share one query at a time, and reuse
+ * its result for a while. Where the query fails the gauges are absent: old values would look current.
  */
 export const sampledGauges = <Name extends string>(options: SampledOptions<Name>): void => {
   const { gauges, labels = [], sample, goodForMs = 5_000, waitMs = 1_000 } = options;
@@ -115,14 +115,14 @@ export const sampledGauges = <Name extends string>(options: SampledOptions<Name>
     gauge({ name, help, labels }, async (one) => {
       const samples = (await look()).filter((sample) => sample.name === name);
       if (labels.length > 0) one.reset();
-      // Its only value is 0 after a reset, and gone after this.
+      // Its only value is 0 after a reset, and absent after this.
       else one.remove();
       for (const { labels = {}, value } of samples) one.set(labels, value);
     });
   }
 };
 
-/** All that the process and its services measure, each metric once. */
+/** All metrics of the process and its services, each metric once. */
 const metricsText = async (): Promise<string> => {
   const [own] = registries.values();
   if (own && registries.size === 1) {
@@ -151,18 +151,18 @@ const answerMetrics = async (response: ServerResponse, logger: Logger): Promise<
 };
 
 interface Listening {
-  /** 0 takes any free one. */
+  /** 0 takes any free port. */
   port: number;
   host: string;
   logger: Logger;
 }
 
-/** Between two looks at the event loop, ms: the library's 10 ms were a third of what an idle process costs. */
+/** Resolution of the event loop's measurement, ms. The library's 10 ms were a third of the CPU of an idle process. */
 const eventLoopMonitoringPrecision = 100;
 
 /**
- * Serves `/metrics`, all that this process measures in Prometheus' text format, and in JSON what `answerTo` says of other
- * paths. The process itself is measured from now on: CPU, memory, event loop, garbage collection.
+ * Serves `/metrics` in Prometheus' text format, and the JSON of `answerTo` at other paths. From now on it measures the
+ * process itself: CPU, memory, event loop, garbage collection.
  */
 export const serveWithMetrics = async (
   { port, host, logger }: Listening,
@@ -181,7 +181,7 @@ export const serveWithMetrics = async (
   await once(server.listen(port, host), 'listening');
   return {
     port: (server.address() as AddressInfo).port,
-    /** Ends its connections, too. */
+    /** Closes open connections, too. */
     async close() {
       const closed = once(server.close(), 'close');
       server.closeAllConnections();

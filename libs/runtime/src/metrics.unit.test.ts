@@ -10,12 +10,12 @@ const server = await serveMetrics({ port: 0, host: '127.0.0.1', logger });
 afterAll(() => server.close());
 
 const scrape = () => fetch(`http://127.0.0.1:${server.port}/metrics`);
-/** The lines of a metric, its descriptions included. */
+/** The lines of a metric, with its descriptions. */
 const linesOf = async (name: string) =>
   (await (await scrape()).text()).split('\n').filter((line) => line.includes(name));
 
 describe('/metrics', () => {
-  it('is text as Prometheus reads it, with what the process is like', async () => {
+  it('is Prometheus text, with metrics of the process', async () => {
     const response = await scrape();
     expect(response.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
     const text = await response.text();
@@ -24,7 +24,7 @@ describe('/metrics', () => {
     expect((await fetch(`http://127.0.0.1:${server.port}/readyz`)).status).toBe(404);
   });
 
-  it('is 500 where a metric fails, and takes nothing down', async () => {
+  it('is 500 where a metric fails, and the process continues', async () => {
     gauge({ name: 'test_broken', help: 'Breaks' }, () => {
       throw new Error('broken');
     });
@@ -36,7 +36,7 @@ describe('/metrics', () => {
 });
 
 describe('requestMeter', () => {
-  it('counts requests by operation and code, and those in hand', async () => {
+  it('counts requests by operation and code, and those in flight', async () => {
     const meter = requestMeter({ name: 'test_request', label: 'operation', help: 'Requests' });
     for (const [operation, code] of [
       ['read', 200],
@@ -60,7 +60,7 @@ describe('requestMeter', () => {
     expect(await linesOf('test_requests_total{operation="write"')).toHaveLength(1);
   });
 
-  it('puts durations into buckets that each hold those before', async () => {
+  it('puts durations into cumulative buckets', async () => {
     const meter = requestMeter({ name: 'test_timed', label: 'operation', help: 'Requests' });
     for (const milliseconds of [0.5, 0.75, 100, 6_000]) meter.began()('read', 200, milliseconds);
     const buckets = (await linesOf('test_timed_duration_seconds')).slice(2);
@@ -102,7 +102,7 @@ describe('requestMeter', () => {
 });
 
 describe('sampledGauges', () => {
-  it('asks once for all who scrape at the same time, and again only after a while', async () => {
+  it('queries once for simultaneous scrapes, and again only after a while', async () => {
     let asked = 0;
     sampledGauges({
       gauges: { test_rows: 'Rows', test_age_seconds: 'Age' },
@@ -120,7 +120,7 @@ describe('sampledGauges', () => {
     expect(asked).toBe(1);
   });
 
-  it('tells nothing where it knows nothing, and waits for nobody', async () => {
+  it('is absent where the query fails, and does not wait longer than its limit', async () => {
     let answer: () => Promise<{ name: 'test_lag'; labels: { durable: string }; value: number }[]> = async () => [
       { name: 'test_lag', labels: { durable: 'a' }, value: 3 },
     ];
@@ -134,7 +134,7 @@ describe('sampledGauges', () => {
   });
 });
 
-it('counts what happens seldom', async () => {
+it('a counter counts by label', async () => {
   const total = counter({ name: 'test_seldom_total', help: 'Seldom', labels: ['outcome'] });
   total().inc({ outcome: 'ok' }, 2);
   expect((await linesOf('test_seldom_total{')).at(-1)).toBe('test_seldom_total{outcome="ok"} 2');

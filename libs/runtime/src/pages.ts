@@ -4,21 +4,21 @@ import { CardinalError, cursorText, Document, timestamp, uuid, version } from '@
 import { z } from 'zod';
 
 /*
- * Keyset pages (CONTRACT 1.3; ADR 0014): what a page is asked for with, where it begins,
- * and where it ends. A cursor is the base64url of a JSON array: which list it is of, a checksum, and the sort keys of the
- * page's last item. It is no signature: whoever reads this can make one up, so that nothing in it is believed.
+ * Keyset pages (CONTRACT 1.3; ADR 0014): the request, the beginning and the end of a page. A cursor is the base64url of a
+ * JSON array: the list that it belongs to, a checksum, and the sort keys of the page's last item. It has no signature:
+ * anybody can forge one, so its content is not trusted.
  */
 
-/** What a cursor belongs to: the list's name, its workspace, its parent, its filters. */
+/** What a cursor belongs to: the list's name, workspace, parent and filters. */
 export type ListScope = readonly [name: string, workspaceId: string, ...parentAndFilters: unknown[]];
 
-/** The kinds of sort keys, each no wider than the column that it is compared with. */
+/** The kinds of sort keys, each no wider than its column. */
 export const sortKey = {
   id: uuid,
   moment: timestamp,
-  /** A double that is a number. */
+  /** A finite double. */
   position: z.number(),
-  /** A whole number that counts up from 1; its column is a `bigint`. */
+  /** A whole number from 1 on; its column is a `bigint`. */
   count: z.int().min(1),
   /** The version of a resource; its column is an `integer`. */
   version,
@@ -27,22 +27,22 @@ export const sortKey = {
 type SortKeys = readonly [z.ZodType, ...z.ZodType[]];
 type ValuesOf<Keys extends SortKeys> = { -readonly [At in keyof Keys]: z.output<Keys[At]> };
 
-/** Bytes of JSON that the items of a page may have: 1 MiB with its envelope, over HTTP and in one message of the bus. */
+/** Most bytes of JSON of a page's items: 1 MiB with its envelope, over HTTP and in one message of the bus. */
 export const pageBytes = 2 ** 20 - 4_096;
 
-/** A page as it is answered. */
+/** The answer with a page. */
 type Page<Item> = { items: Item[]; next_cursor: string | null };
 
 /** One page of a list while it is read. */
 export interface OpenPage<Values> {
   limit: number;
-  /** The sort keys of the last item of the page before. */
+  /** The sort keys of the last item of the previous page. */
   after: Values | undefined;
   /**
-   * Ends the page after `limit` items or before 1 MiB of JSON, but after one item at the earliest. Each item is written
-   * once, and not at all where it is a document already.
-   * @param rows what comes after `after`, with one more than the page takes where there are more
-   * @param present the item that clients see
+   * Ends the page after `limit` items or before 1 MiB of JSON, but not before the first item. Each item is serialized
+   * once; one that is a document already is used as it is.
+   * @param rows the rows after `after`, with one more than the page holds where there are more
+   * @param present makes the item that clients see
    */
   cut<Row, Item>(
     rows: readonly Row[],
@@ -50,19 +50,19 @@ export interface OpenPage<Values> {
     keysOf: (row: Row) => Values,
   ): Document<Page<Item>>;
   /**
-   * The page of items that are known to end it, as a document.
+   * Makes the page of items that are known to end it, as a document.
    * @param items each as JSON
-   * @param last the sort keys of the last one where more come after it
+   * @param last the sort keys of the last one where more follow
    */
   of<Item>(items: readonly Buffer[], last: Values | undefined): Document<Page<Item>>;
 }
 
-/** The refusal of a cursor that is broken, made up, or of another list. */
+/** The refusal of a cursor that is broken, forged, or of another list. */
 export const cursorRefused = () => new CardinalError('invalid_request', 'The cursor is not one of this list');
 
 /**
  * Opens a page of a list, before any query.
- * @throws CardinalError `invalid_request` for a cursor that is broken, made up, or of another list
+ * @throws CardinalError `invalid_request` for a cursor that is broken, forged, or of another list
  */
 export const openPage = <const Keys extends SortKeys>(
   scope: ListScope,
@@ -105,10 +105,10 @@ const decode = <Keys extends SortKeys>(scope: ListScope, keys: Keys, cursor: str
   try {
     const [, , ...content] = JSON.parse(Buffer.from(cursorText.parse(cursor), 'base64url').toString());
     const values = z.tuple(keys as SortKeys).parse(content);
-    // One spelling only: what says the same in another one was not made here.
+    // One encoding only: another encoding of the same values is a forgery.
     if (encode(scope, values) === cursor) return values as ValuesOf<Keys>;
   } catch {
-    // Refused below, like what was not made here.
+    // Refused below, like a forgery.
   }
   throw cursorRefused();
 };

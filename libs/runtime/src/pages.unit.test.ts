@@ -19,7 +19,7 @@ const refuses = (cursor: string) => void expect(() => open(cursor)).toThrow(refu
 
 const contentOf = (cursor: string) => JSON.parse(Buffer.from(cursor, 'base64url').toString());
 const pack = (text: string) => Buffer.from(text).toString('base64url');
-/** A cursor of this list with forged content, in JSON. */
+/** Forges a cursor of this list. @param said its values in JSON */
 const forge = (said: string[]) => {
   const [list] = contentOf(cursorOf());
   return pack(`[${JSON.stringify(list)},${crc32(`[${said}]`)}${said.map((one) => `,${one}`).join('')}]`);
@@ -27,7 +27,7 @@ const forge = (said: string[]) => {
 const truths = values.map((value) => JSON.stringify(value));
 
 describe('a cursor', () => {
-  it('gives back what it was made of, and fits into a query parameter as it is', () => {
+  it('returns its values, and fits into a query parameter without escapes', () => {
     const cursor = cursorOf();
     expect(open(cursor).after).toEqual(values);
     expect(forge(truths)).toBe(cursor);
@@ -77,7 +77,7 @@ describe('a cursor', () => {
     ],
   };
   const forgeries = Object.entries(hostile).flatMap(([key, lies], at) => lies.map((lie) => [key, lie, at] as const));
-  it.each(forgeries)('that was made up with the %s %s is refused', (_, lie, at) => {
+  it.each(forgeries)('forged with the %s %s is refused', (_, lie, at) => {
     expect(() => open(forge(truths.with(at, lie)))).toThrow(refused);
   });
 
@@ -91,7 +91,7 @@ describe('a cursor', () => {
     );
   });
 
-  it('of anything at all is refused', () => {
+  it('of arbitrary text is refused', () => {
     fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => refuses(text)));
     fc.assert(fc.property(fc.json(), (text) => refuses(pack(text))));
   });
@@ -114,7 +114,7 @@ describe('a page', () => {
           const rest = list.slice(page.after?.[0] ?? 0);
           const document = page.cut(
             rest.slice(0, limit + 1),
-            // Some of them written already.
+            // Some of them are documents already.
             (row) => (row.index % 2 ? row : documentOf(row)),
             ({ index }) => [index],
           );
@@ -136,7 +136,7 @@ describe('a page', () => {
     );
   });
 
-  it('of nothing is the last one', () => {
+  it('without items is the last one', () => {
     expect(openPage(scope, keys, { limit: 1 }).cut([], String, () => [...values])).toEqual(
       new Document({ next_cursor: null }, '[]'),
     );

@@ -1,22 +1,22 @@
 import type { Metric, Registry } from 'prom-client';
 import { inEach } from './metrics.ts';
 
-/** Seconds: from a read that finds everything in memory to the longest that a request may take. */
+/** Seconds: from a read out of memory to the longest time of a request. */
 const bounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 const boundsMs = bounds.map((bound) => bound * 1_000);
 
 interface Operation {
-  /** How many took no longer than each bound, but longer than the one before; then those over the last. */
+  /** Requests per bucket (not cumulative), then those above the last bound. */
   durations: Float64Array;
   sumMs: number;
   codes: Map<string | number, number>;
 }
 
 /**
- * Measures requests: how many by operation and code (`<name>s_total`), how long they took by operation
- * (`<name>_duration_seconds`), how many are in hand (`<name>s_in_flight`). Every request passes here, so it counts in
- * plain numbers, which cost a tenth of the library's own classes, and are read at each scrape (decision 0028).
- * @param label what an operation is called
+ * Measures requests: their number by operation and code (`<name>s_total`), their duration by operation
+ * (`<name>_duration_seconds`), those in flight (`<name>s_in_flight`). It counts in plain numbers, which cost a tenth of
+ * the library's classes, and are read at each scrape (decision 0028).
+ * @param label the name of the label with the operation
  */
 export const requestMeter = ({ name, label, help }: { name: string; label: string; help: string }) => {
   const durations = `${name}_duration_seconds`;
@@ -43,7 +43,7 @@ export const requestMeter = ({ name, label, help }: { name: string; label: strin
     return begun;
   };
   return {
-    /** A request begins. @returns to be called when it ends, with how: an HTTP status, an error's code */
+    /** Begins a request. @returns a function to call at its end, with the outcome: an HTTP status or an error's code */
     began() {
       const measured = here();
       const { operations } = measured;
@@ -61,7 +61,7 @@ export const requestMeter = ({ name, label, help }: { name: string; label: strin
   };
 };
 
-/** Adds a metric to a registry, which asks one for nothing but its values. */
+/** Adds a metric to a registry, which reads nothing but its values. */
 const register = (
   registry: Registry,
   type: 'counter' | 'gauge' | 'histogram',

@@ -9,7 +9,7 @@ import type { Logger } from './logger.ts';
  */
 type ProblemKind = 'wrong' | 'starting' | 'away';
 
-/** A server that cannot be used. The message names the variable that chose it, the cause and the way out. */
+/** A server that cannot be used. The message names the variable that chose it, the cause and the remedy. */
 export class ServerProblem extends Error {
   readonly kind: ProblemKind;
   constructor(kind: ProblemKind, message: string, options?: ErrorOptions) {
@@ -22,7 +22,7 @@ export class ServerProblem extends Error {
 const hangsUp = (server: string) => `${server} hangs up; see its log, or correct host and port`;
 const noWay = (server: string) => `no way leads to ${server}; correct the host, or the network`;
 
-/** The codes of a refused or broken connection, and what they mean for the operator who named the server. */
+/** Codes of a refused or broken connection, and what they mean for the operator. */
 const causes: Record<string, (server: string, host: string) => string> = {
   ENOTFOUND: (_, host) => `the host "${host}" is not known here; correct its name`,
   EAI_AGAIN: (_, host) => `the name service does not know the host "${host}" or is out of reach; correct either`,
@@ -33,18 +33,18 @@ const causes: Record<string, (server: string, host: string) => string> = {
   EPIPE: hangsUp,
 };
 
-/** What is wrong where no connection to `server` (`host:port`) could be made at all; undefined for any other error. */
+/** The problem where no connection to `server` (`host:port`) could be made; undefined for any other error. */
 export const connectionProblem = (variable: string, server: string, code = '') => {
   const cause = causes[code]?.(server, server.replace(/:\d+$/, ''));
   return cause === undefined ? undefined : new ServerProblem('away', `${variable}: ${cause}`);
 };
 
 /**
- * Checks a server until it can be used, after growing pauses. Problems that waiting cannot solve are thrown at once.
+ * Checks a server until it can be used, after growing pauses. Throws at once where waiting does not help.
  * @param check throws a ServerProblem while the server cannot be used
  * @param options.kinds the problems to wait for
  * @param options.patienceMs how long, in milliseconds
- * @param options.report receives each problem that is waited for, once while it stays the same
+ * @param options.report receives each problem that it waits for, once while it stays the same
  * @throws what `check` throws
  */
 export const untilUsable = async (
@@ -66,12 +66,12 @@ export const untilUsable = async (
   }
 };
 
-/** How long a service that starts waits for a server that another is still to start, ms. */
+/** How long a starting service waits for a server that starts too, ms. */
 const startPatienceMs = 30_000;
 
 /**
- * Waits until a server can be used that a service needs: the order in which processes start does not matter.
- * @throws ServerProblem at once where waiting cannot help, else after 30 s
+ * Waits until a server that a service needs can be used: the order in which processes start does not matter.
+ * @throws ServerProblem at once where waiting does not help, else after 30 s
  */
 export const waitForServer = (logger: Logger, check: () => Promise<void>): Promise<void> =>
   untilUsable(check, {
@@ -87,7 +87,7 @@ const urlProblem = (text: string, form: string, protocols: string[], kept: strin
   return hostname ? undefined : `names no host; it must look like ${form}`;
 };
 
-/** What keeps a text from naming a Postgres, or several hosts with commas between them; undefined where nothing does. */
+/** What is wrong with a Postgres URL of one or several hosts; undefined where it is valid. */
 export const databaseUrlProblem = (text: string): string | undefined => {
   const form = 'postgres://user:password@host:5432/database';
   for (const url of hostUrls(text)) {
@@ -101,7 +101,7 @@ export const databaseUrlProblem = (text: string): string | undefined => {
   return undefined;
 };
 
-/** What keeps a text from naming a NATS, or several with commas between them; undefined where nothing does. */
+/** What is wrong with a NATS URL of one or several servers; undefined where it is valid. */
 export const busUrlProblem = (text: string): string | undefined => {
   const form = 'nats://user:password@host:4222';
   const urls = text.split(',').map((part) => {

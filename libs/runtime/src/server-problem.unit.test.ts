@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ServerProblem, untilUsable } from './server-problem.ts';
 
-/** Fails with each problem in turn, then succeeds. */
+/** Fails with each problem in order, then succeeds. */
 const failing = (...problems: Error[]) => {
   let calls = 0;
   const check = async () => {
@@ -15,11 +15,15 @@ const starting = new ServerProblem('starting', 'DATABASE_URL: starting');
 const wrong = new ServerProblem('wrong', 'DATABASE_URL: wrong');
 
 describe('untilUsable', () => {
-  it('waits for what may pass, and tells of each problem once', async () => {
-    const told: string[] = [];
+  it('waits for problems that may pass, and reports each once', async () => {
+    const reported: string[] = [];
     const { check, calls } = failing(starting, starting, new ServerProblem('away', 'DATABASE_URL: away'));
-    await untilUsable(check, { kinds: ['starting', 'away'], patienceMs: 60_000, report: (line) => told.push(line) });
-    expect(told).toEqual(['DATABASE_URL: starting', 'DATABASE_URL: away']);
+    await untilUsable(check, {
+      kinds: ['starting', 'away'],
+      patienceMs: 60_000,
+      report: (line) => reported.push(line),
+    });
+    expect(reported).toEqual(['DATABASE_URL: starting', 'DATABASE_URL: away']);
     expect(calls()).toBe(4);
   });
 

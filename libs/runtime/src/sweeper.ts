@@ -6,11 +6,14 @@ export interface SweeperOptions {
   name: string;
   /** Pause between two rounds, ms. */
   intervalMs: number;
-  /** Share of the pause by which it varies either way, to keep instances from sweeping in step; default 0.2. */
+  /** Share of the pause by which it varies either way, so that instances do not sweep in step; default 0.2. */
   jitter?: number;
-  /** Least pause before a nudged round, ms, in which further nudges come to share it; default none. */
+  /** Least pause before a nudged round, ms: further nudges in it share the round; default none. */
   restMs?: number;
-  /** That pause after a long round, ms: it is twice as long as the round, so that a busy machine has fewer of them; default `restMs`. */
+  /**
+   * Most of that pause, ms. It is twice as long as the last round, so that a busy machine has fewer rounds; default
+   * `restMs`.
+   */
   maxRestMs?: number;
   run: () => Promise<unknown>;
   logger: Logger;
@@ -18,7 +21,7 @@ export interface SweeperOptions {
 
 export type Sweeper = ReturnType<typeof sweeper>;
 
-/** Time that the calls of one round get, ms. */
+/** Deadline of one round, ms. */
 const callsMs = 30_000;
 
 const failedRounds = counter({
@@ -27,14 +30,14 @@ const failedRounds = counter({
   labels: ['sweeper'],
 });
 
-/** Least pause before a nudged round after one that failed, ms; doubled with each further one, up to the usual pause. */
+/** Least pause before a nudged round after a failed one, ms. It doubles with each failure, up to the usual pause. */
 const failedRestMs = 100;
-/** A failure that lasts is logged once, and again this often, ms. */
+/** A lasting failure is logged once, and again after each such time, ms. */
 const logEveryMs = 60_000;
 
 /**
- * Runs a round at once and then again and again, never two at a time. That rounds fail is logged, without flooding the
- * log, and so is that they succeed again.
+ * Runs a round at once and then again and again, never two at a time. It logs failures, without flooding the log, and
+ * the first success after them.
  */
 export const sweeper = (options: SweeperOptions) => {
   const { name, intervalMs, jitter = 0.2, restMs = 0, maxRestMs = restMs, run, logger } = options;
@@ -88,13 +91,13 @@ export const sweeper = (options: SweeperOptions) => {
   start();
 
   return {
-    /** Starts a round now, or after the round under way and its rest, which is longer after a failure. */
+    /** Starts a round now, or after the current round and its rest, which is longer after a failure. */
     nudge(): void {
       if (stopped || nudged) return;
       nudged = true;
       if (!round) startRested();
     },
-    /** Starts no further round and waits for the one under way. */
+    /** Starts no further round and waits for the current one. */
     async stop(): Promise<void> {
       stopped = true;
       clearTimeout(timer);

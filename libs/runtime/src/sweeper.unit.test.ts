@@ -14,7 +14,7 @@ afterEach(() => {
 });
 
 describe('sweeper', () => {
-  it('runs at once and then again after each pause, each round in a context of its own', async () => {
+  it('runs at once and again after each pause, each round in its own context', async () => {
     const requests: (string | undefined)[] = [];
     const run = async () => {
       requests.push(currentContext()?.requestId);
@@ -63,7 +63,7 @@ describe('sweeper', () => {
     expect(rounds).toBe(3);
   });
 
-  it('rests before a nudged round, which all nudges of that time share', async () => {
+  it('rests before a nudged round, which all nudges in that time share', async () => {
     let rounds = 0;
     const run = async () => {
       rounds += 1;
@@ -109,7 +109,7 @@ describe('sweeper', () => {
     await stopped;
   });
 
-  it('goes on after failed rounds: nudges share ever later ones, and the log gets a line a minute, and one of the end', async () => {
+  it('continues after failed rounds: later and later, with a log line a minute, and one at the end', async () => {
     let [rounds, isAway] = [0, true];
     const run = async () => {
       rounds += 1;

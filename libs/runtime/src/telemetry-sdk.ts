@@ -30,7 +30,7 @@ const kindOf = (kind: SpanKind) => OtelKind[kind.toUpperCase() as Uppercase<Span
 
 const random = new RandomIdGenerator();
 const idGenerator = {
-  /** The first span of a trace gets the trace id that the request's context already has in its log lines. */
+  /** The first span of a trace gets the trace id of the request's context, which is in log lines already. */
   generateTraceId: () => {
     const context = currentContext();
     return context ? traceIdOf(context) : random.generateTraceId();
@@ -38,7 +38,7 @@ const idGenerator = {
   generateSpanId: () => random.generateSpanId(),
 };
 
-/** Starts the OpenTelemetry SDK: spans of ours and of `pg`, in batches to an OTLP/HTTP collector. */
+/** Starts the OpenTelemetry SDK: our spans and those of `pg`, in batches to an OTLP/HTTP collector. */
 export const startSdk = (service: string, endpoint: string) => {
   const sdk = new NodeSDK({
     serviceName: service,
@@ -55,7 +55,7 @@ export const startSdk = (service: string, endpoint: string) => {
     if (obeysCallers && !parent.startsTrace && !isSampled(parent.traceparent)) return undefined;
     const span = tracer.startSpan(name, { kind: kindOf(kind) }, parentOf(parent));
     if (span.isRecording()) return opened(span.setAttributes(attributes), parent);
-    // Decided for all that follows.
+    // Decides for the rest of the trace.
     parent.startsTrace = false;
     return undefined;
   };
@@ -78,8 +78,8 @@ const opened = (span: Span, parent: RequestContext): OpenSpan => {
 };
 
 /**
- * Whether the sampler leaves out what a caller left out, as it does unless the environment chose another one: then it
- * need not be asked. The probe has the trace id that every ratio takes; it is never ended, so it is not exported.
+ * Whether the sampler always follows the caller's decision not to sample, as it does by default: then it need not be
+ * asked. The probe has the trace id that every ratio samples. It is never ended, so it is not exported.
  */
 const leavesOutWhatCallersDo = (tracer: Tracer): boolean => {
   const caller = { traceId: '1'.padStart(32, '0'), spanId: '1'.padStart(16, '0'), traceFlags: 0, isRemote: true };
@@ -91,10 +91,10 @@ const errorType = (error: unknown): string => {
   return error instanceof Error ? error.name : 'unknown';
 };
 
-/** A refusal that a rule of the product raises is a good answer; the rest is our fault. */
+/** A refusal by a rule of the product is no failure; other errors are. */
 const isFault = (error: unknown): boolean => !(error instanceof CardinalError) || errorStatus[error.code] >= 500;
 
-/** The span named by the request's `traceparent`, whether it was opened here or by the caller; none where a trace begins. */
+/** The parent span of the request's `traceparent`, opened here or by the caller; the root where a trace begins. */
 const parentOf = (parent: RequestContext): Context => {
   const incoming = parent.startsTrace ? undefined : parseTraceparent(parent.traceparent);
   if (!incoming) return ROOT_CONTEXT;

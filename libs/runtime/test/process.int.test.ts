@@ -18,7 +18,7 @@ describe('loadConfig', () => {
     expect(JSON.parse(stdout)).toEqual({ PORT: 80, NATS_URL: 'nats://127.0.0.1:4222', LOG_LEVEL: 'info' });
   });
 
-  it('prints every problem at once, what the variable is for, never a value, and exits 1', async () => {
+  it('prints every problem with the purpose of the variable, never a value, and exits 1', async () => {
     const { stderr, code } = await runProgram(config, { env: { PORT: 'secret-value', NATS_URL: '' } }).closed;
     expect(code).toBe(1);
     expect(stderr).toMatch(/^PORT: /m);
@@ -28,12 +28,12 @@ describe('loadConfig', () => {
 });
 
 describe('createLogger', () => {
-  it('writes JSON where nobody looks on', async () => {
+  it('writes JSON where stdout is no terminal', async () => {
     const { stdout } = await runProgram(log).closed;
     expect(logLines(stdout)).toMatchObject([{ service: 'test', line: 1, msg: 'hello' }]);
   });
 
-  // util-linux has a terminal to run a program in; BSD's takes other options.
+  // util-linux's `script` runs a program in a terminal; BSD's takes other options.
   it.skipIf(process.platform !== 'linux')('writes lines for a person on a terminal', () => {
     const command = `'${process.execPath}' '${fileURLToPath(log)}'`;
     const shown = execFileSync('script', ['--quiet', '--return', '--command', command, '/dev/null'], {
@@ -45,7 +45,7 @@ describe('createLogger', () => {
 });
 
 describe.skipIf(!existsSync('/dev/full'))('createLogger on a full disk', () => {
-  it('loses lines and disturbs nobody who writes them', async () => {
+  it('loses lines, and its callers continue', async () => {
     const full = openSync('/dev/full', 'w');
     const { stderr, code } = await runProgram(fullDisk, { stdout: full }).closed;
     closeSync(full);
@@ -54,7 +54,7 @@ describe.skipIf(!existsSync('/dev/full'))('createLogger on a full disk', () => {
 });
 
 describe('failpoint', () => {
-  it('kills the process where it is armed and nowhere else', async () => {
+  it('kills the process where it is armed, and only there', async () => {
     const { stdout, signal } = await runProgram(failpoint).closed;
     expect({ stdout, signal }).toEqual({ stdout: 'alive', signal: 'SIGKILL' });
   });
@@ -81,7 +81,7 @@ describe('lifecycle', () => {
     },
   );
 
-  it('does not wait for a part that hangs for longer than its time', async () => {
+  it('does not wait for a hanging part beyond the time limit', async () => {
     const program = runProgram(lifecycle, { args: ['hang'] });
     await up(program);
     program.child.kill('SIGTERM');
@@ -90,7 +90,7 @@ describe('lifecycle', () => {
     expect(stdout).toContain('stopping took too long');
   });
 
-  it('stops what stands when the signal comes while another part starts', async () => {
+  it('stops the started parts where the signal arrives while another one starts', async () => {
     const program = runProgram(lifecycle, { args: ['slow'] });
     await up(program);
     program.child.kill('SIGTERM');

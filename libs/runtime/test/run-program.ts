@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-/** A program in a process of its own, with what it wrote so far; `stdout` may be an open file instead. */
+/** Runs a program in a process of its own. Returns its output so far; `stdout` may be an open file instead. */
 export const runProgram = (
   program: URL,
   { args = [], env = {}, stdout = 'pipe' }: { args?: string[]; env?: NodeJS.ProcessEnv; stdout?: 'pipe' | number } = {},
@@ -22,7 +22,7 @@ export const runProgram = (
   return { child, output, closed };
 };
 
-/** The messages of the JSON log lines in an output. */
+/** The JSON log lines in an output. */
 export const logLines = (stdout: string): Record<string, unknown>[] =>
   stdout
     .split('\n')

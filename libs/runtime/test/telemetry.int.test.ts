@@ -17,7 +17,7 @@ describe('startTelemetry', () => {
     expect(logLines(stdout).at(-1)).toMatchObject({ msg: 'done', sdk: false });
   });
 
-  it('exports spans whose trace is the one in the log, below the caller’s where there is one', async () => {
+  it('exports spans with the trace id of the log, under the caller’s span where there is one', async () => {
     const { url, named } = await receiver();
     const { stdout } = await runProgram(telemetry, { args: [url] }).closed;
     const root = named('root');
@@ -32,12 +32,12 @@ describe('startTelemetry', () => {
     expect(named('opened')).toBeDefined();
   });
 
-  it('leaves the choice of a trace that came in to its caller, and samples its own by the ratio', async () => {
+  it('keeps the caller’s decision on an incoming trace, and samples its own traces by the ratio', async () => {
     const { url, spans } = await receiver();
     const env = { OTEL_TRACES_SAMPLER: 'parentbased_traceidratio', OTEL_TRACES_SAMPLER_ARG: '0' };
     const { stdout } = await runProgram(telemetry, { args: [url], env }).closed;
     expect(spans().map((span) => span.name)).toEqual(['incoming 01']);
-    // A line names no span that nobody will find.
+    // A log line names no span that is not recorded.
     const line = logLines(stdout).find(({ msg }) => msg === 'in child');
     expect(line).toMatchObject({ request_id: expect.any(String), trace_id: expect.any(String) });
     expect(line).not.toHaveProperty('span_id');
@@ -49,13 +49,13 @@ describe('startTelemetry', () => {
     expect(spans()).toEqual([]);
   });
 
-  it('records what its caller left out where OTEL_TRACES_SAMPLER asks for everything', async () => {
+  it('records traces that the caller does not sample where OTEL_TRACES_SAMPLER demands it', async () => {
     const { url, named } = await receiver();
     await runProgram(telemetry, { args: [url], env: { OTEL_TRACES_SAMPLER: 'always_on' } }).closed;
     expect(named('incoming 00')).toMatchObject({ traceId: 'a'.repeat(32), parentSpanId: 'b'.repeat(16) });
   });
 
-  it('stops although the collector is away', async () => {
+  it('stops although the collector does not answer', async () => {
     const { stdout, code } = await runProgram(telemetry, { args: ['http://127.0.0.1:9'] }).closed;
     expect(code).toBe(0);
     expect(logLines(stdout).at(-1)?.stopMs).toBeLessThan(9_000);

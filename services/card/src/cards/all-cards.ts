@@ -1,5 +1,5 @@
 import type { Caller, Card, CardFilters, searchCards as contract } from '@cardinal/contracts';
-import { createTurns, openPage, sortKey } from '@cardinal/runtime';
+import { createFairSemaphore, openPage, sortKey } from '@cardinal/runtime';
 import type { DocumentHandler } from '@cardinal/service';
 import { type RawBuilder, sql } from 'kysely';
 import { boardVisibleTo, seenBoards } from '../boards/queries.ts';
@@ -45,7 +45,7 @@ export const listAllCards = (
   documentsNow: () => CardDocuments,
   reach?: Reach,
 ): DocumentHandler<typeof contract> => {
-  const turns = createTurns(searching);
+  const turns = createFairSemaphore(searching);
   return async ({ workspace_id, user_id, filters: asked, page: askedPage }) => {
     const { sort, board_id, ...others } = asked;
     const filters = filtersOf(others, user_id);

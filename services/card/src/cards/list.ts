@@ -1,6 +1,6 @@
 import { type Caller, type CardFilters, type listCards as contract, notFound } from '@cardinal/contracts';
 import { prepared, rowsFor } from '@cardinal/db';
-import { coalesce, createTurns, openPage, pageBytes } from '@cardinal/runtime';
+import { coalesce, createFairSemaphore, openPage, pageBytes } from '@cardinal/runtime';
 import type { DocumentHandler } from '@cardinal/service';
 import { visibleTo } from '../boards/queries.ts';
 import type { ServiceContext } from '../context.ts';
@@ -154,7 +154,7 @@ export const listCards = (
     run: async (lists) =>
       (await db.read((tx) => rowsFor(tx, openLists, lists))).map((list) => list ?? notFound('Board')),
   });
-  const turns = createTurns(searching);
+  const turns = createFairSemaphore(searching);
   return async ({ workspace_id, user_id, board_id, filters: askedFilters, page: asked }) => {
     const filters = filtersOf(askedFilters, user_id);
     const page = openPage(['cards', workspace_id, board_id, Object.entries(filters).sort()], keys, asked);

@@ -1,13 +1,13 @@
 import { CardinalError } from '@cardinal/contracts';
 import { describe, expect, it } from 'vitest';
 import { newContext, runInContext } from './context.ts';
-import { createTurns } from './turns.ts';
+import { createFairSemaphore } from './fair-semaphore.ts';
 
 const busy = 'Too much is asked for';
 
-/** Turns that are taken as users of workspaces (`a1` is user 1 of workspace a), in the order in which they came. */
+/** Acquires permits as users of workspaces (`a1` is user 1 of workspace a), and notes the order. */
 const table = (options: { atOnce: number; perWorkspace: number }) => {
-  const turns = createTurns({ ...options, busy });
+  const semaphore = createFairSemaphore({ ...options, busy });
   const begun: string[] = [];
   const ends: (() => void)[] = [];
   const as = <T>(who: string, work: () => T, timeoutMs = 60_000) => {
@@ -16,14 +16,14 @@ const table = (options: { atOnce: number; perWorkspace: number }) => {
   };
   const take = (...all: string[]) => {
     for (const who of all) {
-      void as(who, turns.take).then((end) => {
+      void as(who, semaphore.acquire).then((end) => {
         begun.push(who);
         ends.push(end);
       });
     }
   };
   const settled = () => new Promise((resolve) => setImmediate(resolve));
-  /** Ends all that is under way, one after the other, until nothing waits. */
+  /** Ends all that runs, one after the other, until nothing waits. */
   const finish = async () => {
     await settled();
     for (let end = ends.shift(); end; end = ends.shift()) {
@@ -32,20 +32,20 @@ const table = (options: { atOnce: number; perWorkspace: number }) => {
     }
     return begun.join(' ');
   };
-  return { turns, as, take, begun, ends, settled, finish };
+  return { semaphore, as, take, begun, ends, settled, finish };
 };
 
-describe('turns', () => {
-  it('go from workspace to workspace, and within one from user to user', async () => {
+describe('a fair semaphore', () => {
+  it('serves workspaces round-robin, and users within each', async () => {
     const { take, finish } = table({ atOnce: 1, perWorkspace: 1 });
     take('a1', 'a1', 'a1', 'a1', 'a2', 'b1', 'b1', 'c1');
     expect(await finish()).toBe('a1 b1 c1 a2 b1 a1 a1 a1');
   });
 
-  it('come first to what was begun before', async () => {
-    const { turns, as, take, begun, finish } = table({ atOnce: 1, perWorkspace: 1 });
+  it('serves first what has begun', async () => {
+    const { semaphore, as, take, begun, finish } = table({ atOnce: 1, perWorkspace: 1 });
     take('a1', 'a1');
-    const further = as('a1', () => turns.take({ first: true })).then((end) => {
+    const further = as('a1', () => semaphore.acquire({ first: true })).then((end) => {
       begun.push('further');
       end();
     });
@@ -53,7 +53,7 @@ describe('turns', () => {
     await further;
   });
 
-  it('leave room that a workspace may not take, whatever it asks for', async () => {
+  it('keeps room that one workspace cannot take', async () => {
     const { take, begun, settled, finish } = table({ atOnce: 3, perWorkspace: 2 });
     take('a1', 'a1', 'a1', 'a2');
     await settled();
@@ -64,12 +64,12 @@ describe('turns', () => {
     expect(await finish()).toBe('a1 a1 b1 a2 a1');
   });
 
-  it('of nobody may take all the room, but are one of those that take turns', async () => {
-    const { turns, take, begun, ends, settled } = table({ atOnce: 2, perWorkspace: 1 });
-    const nobodys = Array.from({ length: 4 }, () => turns.take().then((end) => ends.push(end)));
+  it('gives work without a caller all the room, round-robin with workspaces', async () => {
+    const { semaphore, take, begun, ends, settled } = table({ atOnce: 2, perWorkspace: 1 });
+    const withoutCaller = Array.from({ length: 4 }, () => semaphore.acquire().then((end) => ends.push(end)));
     take('a1');
     await settled();
-    expect([ends.length, begun, turns.waiting()]).toEqual([2, [], 3]);
+    expect([ends.length, begun, semaphore.waiting()]).toEqual([2, [], 3]);
     ends.shift()?.();
     await settled();
     ends.shift()?.();
@@ -79,22 +79,22 @@ describe('turns', () => {
       ends.shift()?.();
       await settled();
     }
-    await Promise.all(nobodys);
-    expect(turns.waiting()).toBe(0);
+    await Promise.all(withoutCaller);
+    expect(semaphore.waiting()).toBe(0);
   });
 
-  it('are given up at the deadline, and passed over then', async () => {
-    const { turns, as, take, finish } = table({ atOnce: 1, perWorkspace: 1 });
+  it('ends the wait at the deadline, and skips the request then', async () => {
+    const { semaphore, as, take, finish } = table({ atOnce: 1, perWorkspace: 1 });
     take('a1');
-    await expect(as('b1', turns.take, 20)).rejects.toEqual(new CardinalError('unavailable', busy));
-    expect(turns.waiting()).toBe(0);
+    await expect(as('b1', semaphore.acquire, 20)).rejects.toEqual(new CardinalError('unavailable', busy));
+    expect(semaphore.waiting()).toBe(0);
     take('b2');
     expect(await finish()).toBe('a1 b2');
   });
 
-  it('end with the work, also where it fails', async () => {
-    const { turns } = table({ atOnce: 1, perWorkspace: 1 });
-    await expect(turns.run(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
-    expect(await turns.run(async () => 'next')).toBe('next');
+  it('returns the permit at the end of the work, also where it fails', async () => {
+    const { semaphore } = table({ atOnce: 1, perWorkspace: 1 });
+    await expect(semaphore.run(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    expect(await semaphore.run(async () => 'next')).toBe('next');
   });
 });

@@ -2,35 +2,35 @@ import { unavailable } from '@cardinal/contracts';
 import { currentContext } from './context.ts';
 import { createFairQueue, type Share } from './fair-queue.ts';
 
-interface TurnsOptions {
-  /** How much may be under way at once. */
+interface SemaphoreOptions {
+  /** How many may run at once. */
   atOnce: number;
-  /** How much of that may be of one workspace. */
+  /** How many of them may be of one workspace. */
   perWorkspace: number;
-  /** The longest that anybody waits, ms, where the deadline leaves more. */
+  /** Longest wait, ms, where the deadline allows more. */
   patienceMs?: number | undefined;
-  /** The message for those who waited in vain. */
+  /** The message of the refusal after that. */
   busy: string;
 }
 
 const longestTimerMs = 2 ** 31 - 1;
 
 /**
- * A fair queue (`createFairQueue`) of what the current context names the caller of. Work without one may use all the
- * capacity.
+ * A semaphore with a fair queue (`createFairQueue`), by the caller of the current context. Work without a caller may
+ * use all the capacity.
  */
-export const createTurns = ({ atOnce, perWorkspace, patienceMs = longestTimerMs, busy }: TurnsOptions) => {
+export const createFairSemaphore = ({ atOnce, perWorkspace, patienceMs = longestTimerMs, busy }: SemaphoreOptions) => {
   const limit = (held: number) => ({ held, waiting: Number.POSITIVE_INFINITY });
   const ofWorkspace = limit(perWorkspace);
   const queue = createFairQueue({ user: ofWorkspace, workspace: ofWorkspace, all: limit(atOnce) });
 
   /**
-   * Waits for a turn.
-   * @param how.first goes before other work of the same user, to finish what was begun
-   * @returns a function that ends the turn
-   * @throws CardinalError `unavailable` where the turn does not come before the deadline
+   * Waits for a permit.
+   * @param how.first goes before other work of the same user, to finish what has begun
+   * @returns a function that returns the permit
+   * @throws CardinalError `unavailable` where no permit is free before the deadline
    */
-  const take = (how?: { first: boolean }): Promise<() => void> =>
+  const acquire = (how?: { first: boolean }): Promise<() => void> =>
     new Promise((resolve, reject) => {
       const { caller, deadline = Number.POSITIVE_INFINITY } = currentContext() ?? {};
       let timer: NodeJS.Timeout | undefined;
@@ -48,17 +48,17 @@ export const createTurns = ({ atOnce, perWorkspace, patienceMs = longestTimerMs,
     });
 
   return {
-    take,
-    /** Does something when its turn comes. @throws CardinalError as `take` */
+    acquire,
+    /** Runs `work` with a permit. @throws CardinalError as `acquire` */
     run: async <T>(work: () => Promise<T>, how?: { first: boolean }): Promise<T> => {
-      const end = await take(how);
+      const end = await acquire(how);
       try {
         return await work();
       } finally {
         end();
       }
     },
-    /** How much waits for its turn. */
+    /** The number of waiting requests. */
     waiting: queue.waiting,
   };
 };
