@@ -9,7 +9,7 @@ import {
 import { inboxPrefixOf, partsOf, pingOf } from './names.ts';
 import { maxItems } from './requests/wire.ts';
 
-/** What a user of the broker may do; subjects as NATS writes them. */
+/** The permissions of a user of the broker. Subjects are NATS patterns. */
 export type Access = ReturnType<typeof accessOf>;
 
 /** Users of the broker: the services, and the deploy step, which also inspects. */
@@ -24,7 +24,7 @@ const requests = [...declaredRequests, ...serving.map(pingOf)];
 
 const expires = '1m';
 
-/** Reading and writing the user's register; no user may create one, delete it or remove entries from it. */
+/** The subjects to read and write the user's register. No user may create or delete one, or remove entries. */
 const registering = (user: ServiceName): string[] =>
   registerNames.flatMap((name) => {
     const { stream, subjectOf } = partsOf(name);
@@ -33,8 +33,8 @@ const registering = (user: ServiceName): string[] =>
   });
 
 /**
- * The subjects that a user of the broker needs, and no other: the requests that it makes, its signals, its keys of the
- * register and its inbox (ARCHITECTURE, "Bus"). All of it follows from the contracts.
+ * The subjects that a user of the broker needs, and no others: its requests, its signals, its keys of the register and
+ * its inbox (ARCHITECTURE, "Bus"). All of it follows from the contracts.
  */
 export const accessOf = (user: BusUserName) => {
   const subscribe = [`${inboxPrefixOf(user)}.>`];
@@ -44,7 +44,7 @@ export const accessOf = (user: BusUserName) => {
       subscribe,
       responses: { max: 1, expires },
     };
-  // In an order that does not depend on which contract was loaded first: files are written from it.
+  // Sorted, as files are written from it and the load order of contracts varies.
   const calls = requests.flatMap(({ callers, subject }) => (callers.includes(user) ? [subject] : [])).sort();
   const served = serving.includes(user);
   const signals = (end: 'from' | 'to') =>
@@ -52,8 +52,8 @@ export const accessOf = (user: BusUserName) => {
   return {
     publish: [...calls, ...signals('from'), ...registering(user)],
     subscribe: [...(served ? [`rpc.${user}.*`] : []), ...signals('to'), ...subscribe],
-    // Messages that a user may send to the reply subject of each message it got: a reply to each item; users that serve
-    // nothing need one, to acknowledge a large answer.
+    // Messages to the reply subject of each received message: one reply per item. Users that serve nothing need one, to
+    // acknowledge a large answer.
     responses: { max: served ? maxItems : 1, expires },
   };
 };

@@ -8,9 +8,9 @@ import { type Broker, connectionOptions } from './broker.ts';
 import { onBroker } from './connection.ts';
 
 /**
- * Connects once and looks whether the broker will do.
- * @param options.jetStream whether the user of the URL must be able to make streams
- * @throws ServerProblem where it will not, within a few seconds
+ * Connects once and checks that the broker can be used.
+ * @param options.jetStream whether the user of the URL must be able to create streams
+ * @throws ServerProblem where it cannot, within a few seconds
  */
 export const checkBroker = async (broker: Broker, { jetStream = false } = {}): Promise<void> => {
   const misspelt = busUrlProblem(broker.url);
@@ -35,13 +35,13 @@ const checkAuthority = async (file: string): Promise<void> => {
   }
 };
 
-/** Codes of OpenSSL's checks of a certificate (its manual of `verify`), as Node names them, and of Node's own of its names. */
+/** Certificate errors: OpenSSL's codes (manual of `verify`) as Node names them, and Node's own about names. */
 const isOfCertificate = (code: string) =>
   /^(CERT_|UNABLE_TO_(GET|VERIFY|DECODE|DECRYPT)_|SELF_SIGNED_CERT|DEPTH_ZERO_|INVALID_(CA|PURPOSE)|PATH_LENGTH)/.test(
     code,
   );
 
-/** What is wrong with a server that answers, and the way out; undefined where it is something else. */
+/** The problem of a server that answers, with the remedy; undefined for other errors. */
 const faultOf = (
   { code = '', cert, api_error }: Partial<NatsError> & { cert?: PeerCertificate },
   { ca }: Broker,
@@ -67,7 +67,7 @@ const faultOf = (
     : `has a certificate that NATS_CA does not vouch for (${code}); correct the file or the certificate`;
 };
 
-/** What an error of the broker means for the operator who set `NATS_URL`. */
+/** Makes an error of the broker a problem for the operator, who set `NATS_URL`. */
 export const brokerProblem = (error: unknown, broker: Broker): ServerProblem => {
   if (error instanceof ServerProblem) return error;
   const servers = [connectionOptions(broker).servers ?? []].flat();

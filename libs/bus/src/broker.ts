@@ -1,20 +1,20 @@
 import type { ConnectionOptions } from 'nats';
 
-/** Which broker is meant. */
+/** Address of a broker. */
 export interface Broker {
-  /** `nats://[user:pass@]host:port`, several servers of one cluster separated by commas; `tls://` demands TLS. */
+  /** `nats://[user:pass@]host:port`, several servers of one cluster separated by commas; `tls://` requires TLS. */
   url: string;
-  /** File of the authorities whose certificates are taken, PEM; those that Node trusts where left out. Demands TLS too. */
+  /** PEM file of trusted certificate authorities, instead of Node's. It requires TLS too. */
   ca?: string | undefined;
 }
 
-/** The servers of a `NATS_URL`. */
+/** Parses the servers of a `NATS_URL`. */
 const serversOf = (url: string): URL[] =>
   url.split(',').map((one) => new URL(one.includes('://') ? one.trim() : `nats://${one.trim()}`));
 
 /**
- * Servers, credentials and TLS of a broker in the form for nats.js, which ignores the credentials of a URL and has one
- * user for all servers.
+ * Makes the options for nats.js: servers, credentials and TLS. nats.js ignores credentials in a URL and has one user
+ * for all servers.
  */
 export const connectionOptions = ({ url, ca }: Broker): ConnectionOptions => {
   const urls = serversOf(url);

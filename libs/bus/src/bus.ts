@@ -24,20 +24,20 @@ import { type Handler, workOf } from './requests/work.ts';
 const unsubscribeTimeoutMs = 2_000;
 
 export interface BusOptions extends Broker {
-  /** Name of the service, as the broker lists its connection. */
+  /** Name of the service, shown by the broker for its connection. */
   name: string;
   logger: Logger;
-  /** The longest that a call waits, ms, where its context leaves more; default 10 s. */
+  /** Longest time of a call, ms, where its context allows more; default 10 s. */
   callTimeoutMs?: number;
-  /** The longest that `callBestEffort` waits, ms; default 250 (ARCHITECTURE, "Projections"). */
+  /** Longest time of `callBestEffort`, ms; default 250 (ARCHITECTURE, "Projections"). */
   bestEffortTimeoutMs?: number;
-  /** Whether documents that are only passed on are checked against their contracts too; default no. */
+  /** Whether replies that are passed on unparsed are checked against their contracts; default no. */
   checkReplies?: boolean;
-  /** Rejects while the service cannot do its work: then it does not answer `pingOf` itself either. */
+  /** Rejects while the service cannot work: then it does not answer `pingOf` itself either. */
   health?: () => Promise<void>;
-  /** What the services of this process share (`createLocalCalls`); left out where each is a process of its own. */
+  /** Shared by the services of one process (`createLocalCalls`); absent where each has its own process. */
   local?: LocalCalls | undefined;
-  /** How long `drain` waits for the work in hand, ms; default 10 s. */
+  /** How long `drain` waits for work in hand, ms; default 10 s. */
   drainTimeoutMs?: number;
 }
 
@@ -56,13 +56,13 @@ export const connectBus = async (options: BusOptions) => {
   let draining: Promise<void> | undefined;
 
   const drain = async () => {
-    // From now on other processes of the service have its calls.
+    // From now on, calls go to other processes of the service.
     for (const subject of served) local?.delete(subject);
     const unsubscribed = connection.isUp() ? subscriptions.map((subscription) => subscription.drain()) : [];
     await within(unsubscribeTimeoutMs, Promise.all(unsubscribed)).catch((error) =>
-      logger.warn({ err: error }, 'the broker went away while stopping'),
+      logger.warn({ err: error }, 'the connection to the broker broke while stopping'),
     );
-    if (!(await connection.finished(drainTimeoutMs))) logger.warn('work in hand was given up while stopping');
+    if (!(await connection.finished(drainTimeoutMs))) logger.warn('work in hand was abandoned while stopping');
     // Answers leave at the end of the tick in which they are ready.
     await new Promise((resolve) => setImmediate(resolve));
     caller.close();
@@ -70,8 +70,8 @@ export const connectBus = async (options: BusOptions) => {
   };
 
   /**
-   * Sends a request like `call`, for callers that only pass on what they have checked themselves: here neither the
-   * request nor the text of the reply is parsed. Whoever serves the request parses it.
+   * Sends a request like `call`, without parsing the request or the reply's text. For callers that pass on what they
+   * have checked. The serving side parses the request.
    * @throws CardinalError as `call`
    */
   const fetch = async <Request extends z.ZodType, Reply extends z.ZodType>(
@@ -102,10 +102,9 @@ export const connectBus = async (options: BusOptions) => {
   };
 
   /**
-   * Sends a request to the service that serves the contract and returns its reply. The deadline is the current
-   * context's.
+   * Sends a request to the service of the contract and returns the reply. The deadline is that of the current context.
    * @param how.timeoutMs a shorter time for this call, ms
-   * @throws CardinalError what the server threw; `unavailable` where no answer came in time or the broker is away
+   * @throws CardinalError the server's error; `unavailable` without an answer in time or a connection to the broker
    */
   const call = async <Request extends z.ZodType, Reply extends z.ZodType>(
     contract: RequestContract<Request, Reply>,
@@ -131,8 +130,8 @@ export const connectBus = async (options: BusOptions) => {
     call,
     fetch,
     /**
-     * Hands an internal event to the service that projects it, before the writer is answered. Never throws: where that does
-     * not succeed within 250 ms the writer is answered all the same, and the projection takes it from the feed.
+     * Hands an internal event to the projecting service, before the writer is answered. Never throws: where that fails
+     * within 250 ms the writer is answered anyway, and the projection reads the event from the feed.
      */
     async callBestEffort<Request extends z.ZodType, Reply extends z.ZodType>(
       contract: RequestContract<Request, Reply>,
@@ -142,10 +141,10 @@ export const connectBus = async (options: BusOptions) => {
         await call(contract, event, { timeoutMs: bestEffortTimeoutMs });
       } catch (error) {
         const { subject } = contract;
-        logger.warn({ err: error, subject, event_id: event.id }, 'an event reaches its projection only by the feed');
+        logger.warn({ err: error, subject, event_id: event.id }, 'an event reaches its projection by the feed alone');
       }
     },
-    /** Serves the contract, and with it `pingOf` its service, from now on, together with the service's other instances. */
+    /** Serves the contract and the service's `pingOf` from now on, together with the service's other instances. */
     serve<Request extends z.ZodType, Reply extends z.ZodType>(
       contract: RequestContract<Request, Reply>,
       handler: Handler<Request, Reply>,
@@ -154,13 +153,13 @@ export const connectBus = async (options: BusOptions) => {
       if (!served.has(ping.subject)) begin(ping, () => health().then(() => ({})));
       begin(contract, handler);
     },
-    /** Sends a signal to those who hear it now (`SignalContract`). @returns whether it was sent */
+    /** Sends a signal to the present listeners (`SignalContract`). @returns whether it was sent */
     signal<Data extends z.ZodType>({ signal, data }: SignalContract<Data>, content: z.input<Data>): boolean {
       if (!connection.isUp() || connection.nats.isDraining()) return false;
       connection.nats.publish(signal, JSON.stringify(data.parse(content)));
       return true;
     },
-    /** Hears a signal from now on. What is malformed is ignored, what the handler throws is logged. */
+    /** Handles a signal from now on. A malformed signal or an error of the handler is logged. */
     onSignal<Data extends z.ZodType>(
       contract: SignalContract<Data>,
       handler: (content: z.output<Data>) => unknown,
@@ -171,7 +170,7 @@ export const connectBus = async (options: BusOptions) => {
           if (refused) throw refused;
           await handler(data.parse(message.json()));
         } catch (error) {
-          logger.warn({ err: error, signal }, 'a signal was not taken');
+          logger.warn({ err: error, signal }, 'a signal could not be handled');
         }
       };
       const queue = each === 'service' ? { queue: options.name } : {};
@@ -179,13 +178,13 @@ export const connectBus = async (options: BusOptions) => {
         connection.nats.subscribe(signal, { ...queue, callback: (...args) => void callback(...args) }),
       );
     },
-    /** What outlives the databases: the service's own; the broker refuses those that have none. */
+    /** The service's register, which outlives the databases. For services without one, the broker refuses access. */
     register: openRegister({ ...connection, logger }, registerOf(options.name) ?? 'numbers'),
-    /** The connection stands and requests are taken. */
+    /** Whether the connection is up and requests are served. */
     isHealthy: () => !draining && connection.isUp(),
-    /** A round trip to the broker. @throws CardinalError `unavailable` */
+    /** Makes a round trip to the broker. @throws CardinalError `unavailable` */
     ping: connection.ping,
-    /** Takes no further request, finishes those in hand (bounded), sends their answers and closes. */
+    /** Serves no further request, finishes those in hand (for a limited time), sends their answers and closes. */
     drain(): Promise<void> {
       draining ??= drain();
       return draining;

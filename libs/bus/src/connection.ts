@@ -8,13 +8,13 @@ import { connect, leaveServer } from './transport.ts';
 
 const pingTimeoutMs = 1_000;
 const closeTimeoutMs = 2_000;
-/** How long a server may take to greet; then the next one is tried. */
+/** How long a server may take to greet before the next one is tried, ms. */
 const greetingMs = 1_000;
 
-/** The one connection of a process to the broker; it reconnects for ever. */
+/** The single connection of a process to the broker. It reconnects for ever. */
 export type Connection = Awaited<ReturnType<typeof openConnection>>;
 
-/** Connects to the broker, and tries until that is there; `checkBroker` says before why it cannot be used. */
+/** Connects to the broker, and retries until it answers. `checkBroker` reports permanent problems before. */
 export const openConnection = async ({ url, ca, name, logger }: Broker & { name: string; logger: Logger }) => {
   const inboxPrefix = inboxPrefixOf(name);
   const nats = await connect({
@@ -37,7 +37,7 @@ export const openConnection = async ({ url, ca, name, logger }: Broker & { name:
   const roundTrips = measureRoundTrips(nats, {
     isUp,
     onSilent: () => {
-      logger.warn('the server of the broker is silent: another one is tried');
+      logger.warn('the server of the broker does not answer: trying another one');
       void leaveServer(nats);
     },
   });
@@ -54,7 +54,7 @@ export const openConnection = async ({ url, ca, name, logger }: Broker & { name:
         logger.info({ server: status.data }, 'connected to the broker again');
         for (const callback of whenBack) callback();
       } else if (status.type === DebugEvents.Reconnecting) {
-        logger.debug({ server: status.data }, 'a server of the broker is tried');
+        logger.debug({ server: status.data }, 'trying a server of the broker');
       } else if (status.type === Events.Error) {
         logger.error({ code: status.data, permission: status.permissionContext }, 'the broker reported an error');
       }
@@ -73,36 +73,36 @@ export const openConnection = async ({ url, ca, name, logger }: Broker & { name:
   };
   return {
     nats,
-    /** The prefix of our inboxes; other users cannot subscribe there. */
+    /** Prefix of this user's inboxes. Other users cannot subscribe there. */
     inboxPrefix,
     isUp,
-    /** Throws `unavailable` while the connection is broken, since nats.js would only buffer what is sent. */
+    /** Throws `unavailable` while the connection is down: nats.js would only buffer messages. */
     assertUp,
-    /** Calls back each time that the connection stands again after it broke. */
+    /** Registers a callback for each reconnect. */
     onBack: (callback: () => void) => void whenBack.push(callback),
-    /** When that was last, epoch ms; 0 where it never broke. */
+    /** Time of the last reconnect, epoch ms; 0 without one. */
     backSince: () => backSince,
-    /** How long what is read now may have waited, in the network or in this process, ms; 0 while all is well. */
+    /** The longest that a message read now may have waited in network or process, ms; 0 in the normal case. */
     waitedAtMost: roundTrips.waitedAtMost,
-    /** How much work that came over it is in hand. */
+    /** Number of accepted pieces of work. */
     inHand: () => inHand,
-    /** Counts work as in hand until it ends: it was accepted, and must be finished before the process stops. */
+    /** Counts work as in hand until it ends. The process finishes it before it stops. */
     track(work: Promise<unknown>): void {
       inHand += 1;
       work.then(done, done);
     },
-    /** Resolves when nothing is in hand, or after `timeoutMs`; says whether everything was finished. */
+    /** Waits until nothing is in hand, at most `timeoutMs`. @returns whether everything was finished */
     async finished(timeoutMs: number): Promise<boolean> {
       const idle = Promise.withResolvers<boolean>();
       onIdle = () => idle.resolve(true);
       return inHand === 0 || firstOf(idle.promise, timeoutMs, () => false);
     },
-    /** A round trip to the broker; throws `unavailable` after 1 s. */
+    /** Makes a round trip to the broker. @throws CardinalError `unavailable` after 1 s */
     async ping() {
       assertUp();
       await within(pingTimeoutMs, nats.flush());
     },
-    /** Sends what is still buffered and closes. */
+    /** Sends buffered messages and closes. */
     async close() {
       if (nats.isClosed()) return;
       await within(closeTimeoutMs, nats.drain()).catch(() => nats.close());
@@ -110,13 +110,13 @@ export const openConnection = async ({ url, ca, name, logger }: Broker & { name:
   };
 };
 
-/** Waits for work of the broker's for at most `ms`. @throws CardinalError `unavailable` when the time is up */
+/** Waits for the broker, at most `ms`. @throws CardinalError `unavailable` after that */
 export const within = (ms: number, work: Promise<unknown>): Promise<unknown> =>
   firstOf(work, ms, () => {
     throw unavailable('The message broker does not answer');
   });
 
-/** A busy server closes a connection that took too long to greet it; so often such a one is made anew. */
+/** A busy server closes a connection whose greeting took too long. Such a connection is retried so many times. */
 const maxGreetings = 5;
 
 const greeted = async (open: () => Promise<NatsConnection>, greetings = 1): Promise<NatsConnection> => {
@@ -129,7 +129,7 @@ const greeted = async (open: () => Promise<NatsConnection>, greetings = 1): Prom
   }
 };
 
-/** Connects for as long as `work` takes, with the inbox of the deploy step's user. */
+/** Connects with the deploy step's user while `work` runs. */
 export const onBroker = async <Result>(
   broker: Broker,
   options: Pick<ConnectionOptions, 'name' | 'timeout'>,

@@ -5,15 +5,15 @@ import { onBroker } from './connection.ts';
 import { partsOf } from './names.ts';
 import { declareStream } from './replicas.ts';
 
-/** What the deploy step declares, as the broker's user `deploy`. */
+/** Options of the deploy step; the URL has the user `deploy`. */
 interface Declaration extends Broker {
-  /** Creates what is missing and leaves existing ones alone. */
+  /** Creates missing registers and leaves existing ones alone. */
   onlyMissing?: boolean;
 }
 
 /**
- * The deploy step for the broker: creates the registers, or brings existing ones up to date. Safe to repeat.
- * @returns the names of what it created
+ * Creates the registers, or updates existing ones: the deploy step of the broker. It is safe to repeat.
+ * @returns the names of the created registers
  */
 export const declareRegisters = ({ url, ca, onlyMissing = false }: Declaration): Promise<string[]> =>
   onBroker({ url, ca }, { name: 'cardinal-deploy' }, async (nats) => {
@@ -27,8 +27,8 @@ export const declareRegisters = ({ url, ca, onlyMissing = false }: Declaration):
   });
 
 /**
- * As NATS makes a key-value bucket with one value a key (ADR-8 of NATS). Nothing is ever dropped from it, and nothing is
- * read from a replica. Without rollups, a user who may write a key can empty nothing else.
+ * A key-value bucket with one value per key, as NATS defines it (ADR-8 of NATS). It never drops entries and is never
+ * read from a replica. Without rollups, a user that may write one key cannot delete others.
  */
 const bucket = (name: RegisterName) => ({
   name: partsOf(name).stream,

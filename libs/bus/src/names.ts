@@ -1,7 +1,7 @@
 import { defineRequest, type RegisterName, type RequestContract, registers } from '@cardinal/contracts';
 import { z } from 'zod';
 
-/** A key-value bucket (`register.ts`) as JetStream names its parts. */
+/** The JetStream names of a key-value bucket (`register.ts`). */
 export const partsOf = (name: RegisterName) => {
   const { bucket } = registers[name];
   return {
@@ -11,14 +11,16 @@ export const partsOf = (name: RegisterName) => {
   };
 };
 
-/** Where a user of the broker receives answers: no other user may subscribe there. */
+/** Where a user of the broker receives answers. No other user may subscribe there. */
 export const inboxPrefixOf = (user: string): string => `${inboxes}${user}`;
 
-/** What every inbox begins with. */
+/** The prefix of every inbox. */
 export const inboxes = '_INBOX.';
 
 /** The service that serves a request. */
 export const serviceOf = ({ subject }: Pick<RequestContract, 'subject'>): string => subject.split('.')[1] ?? subject;
 
-/** Asks whether a service can do its work; every process that serves a request of the service serves this one, too. */
+/**
+ * The request that asks whether a service can work. Every process that serves a request of the service serves it too.
+ */
 export const pingOf = (service: string) => defineRequest(`${service}.ping`, z.strictObject({}), z.strictObject({}));

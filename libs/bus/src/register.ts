@@ -8,7 +8,7 @@ import type { Broker } from './broker.ts';
 import { type Connection, onBroker } from './connection.ts';
 import { partsOf } from './names.ts';
 
-/** How long one try may take, ms, and all of them: a leader that is lost is replaced within seconds. */
+/** Time of one try and of all of them, ms: a lost leader is replaced within seconds. */
 const [timeoutMs, patienceMs] = [1_000, 15_000];
 const pauseMs = 100;
 
@@ -17,8 +17,8 @@ const isPassing = (error: unknown): boolean =>
   error instanceof NatsError && [ErrorCode.Timeout, ErrorCode.NoResponders].includes(error.code as ErrorCode);
 
 /**
- * Retries until the register answers, the time is up or the request's deadline would pass. Only for what is safe to
- * repeat.
+ * Retries until the register answers, the time is up or the request's deadline would pass. Only for operations that are
+ * safe to repeat.
  */
 const patiently = async <T>(attempt: () => Promise<T>): Promise<T> => {
   const until = Math.min(Date.now() + patienceMs, currentContext()?.deadline ?? Number.POSITIVE_INFINITY);
@@ -33,8 +33,8 @@ const patiently = async <T>(attempt: () => Promise<T>): Promise<T> => {
 };
 
 /**
- * What a register has under a key; revision 0 and no value where it has nothing. What cannot be read as it should be is no
- * value either, and the next write replaces it.
+ * The entry of a key; revision 0 and no value where there is none. An unreadable value counts as absent, and the next
+ * write replaces it.
  */
 export interface RegisterEntry<Value = unknown> {
   value?: Value;
@@ -45,14 +45,14 @@ export interface RegisterEntry<Value = unknown> {
 export type Register = ReturnType<typeof openRegister>;
 
 interface RegisterOptions extends Pick<Connection, 'nats'> {
-  /** Told of what cannot be read. */
+  /** Logs unreadable values. */
   logger?: Pick<Logger, 'error'>;
 }
 
 /**
- * Opens a register, a JetStream key-value bucket that outlives the databases (ARCHITECTURE, "Lineage"). It is read from
- * its leader, never by direct get: what a replica has may be older. nats.js' own `kv` asks the broker for more rights
- * than a service has (libs/bus/src/access.ts).
+ * Opens a register, a JetStream key-value bucket that outlives the databases (ARCHITECTURE, "Lineage"). Reads go to the
+ * leader, never by direct get: a replica may be behind. The `kv` of nats.js needs more permissions than a service has
+ * (libs/bus/src/access.ts).
  */
 export const openRegister = ({ nats, logger }: RegisterOptions, name: RegisterName) => {
   const register = partsOf(name);
@@ -61,7 +61,7 @@ export const openRegister = ({ nats, logger }: RegisterOptions, name: RegisterNa
   const asUnavailable = (error: unknown) =>
     error instanceof NatsError ? unavailable(`The register cannot be reached: ${error.message}`, error) : error;
 
-  /** What a message has; undefined, loudly, where that is not what the key is for: it counts as lost. */
+  /** Parses the value of a message. An invalid value is logged and counts as lost. @returns undefined then */
   const parsed = <Value>(key: string, message: StoredMsg, schema?: z.ZodType<Value>): Value | undefined => {
     try {
       return schema ? schema.parse(message.json()) : message.json();
@@ -74,8 +74,9 @@ export const openRegister = ({ nats, logger }: RegisterOptions, name: RegisterNa
 
   return {
     /**
-     * @param schema what is read has this shape; left out: whatever JSON it is
-     * @throws CardinalError `unavailable` where the broker or the bucket is not there
+     * Reads a key.
+     * @param schema of the value; without it, any JSON
+     * @throws CardinalError `unavailable` where the broker or the bucket does not answer
      */
     async read<Value = unknown>(key: string, schema?: z.ZodType<Value>): Promise<RegisterEntry<Value>> {
       try {
@@ -83,7 +84,7 @@ export const openRegister = ({ nats, logger }: RegisterOptions, name: RegisterNa
         manager = opened;
         const last = { last_by_subj: register.subjectOf(key) };
         const message = await patiently(() => opened.streams.getMessage(register.stream, last));
-        // A deletion is a message too, without data.
+        // A deletion is a message without data.
         const value = message.data.length > 0 ? parsed(key, message, schema) : undefined;
         return { ...(value !== undefined && { value }), revision: message.seq };
       } catch (error) {
@@ -92,12 +93,12 @@ export const openRegister = ({ nats, logger }: RegisterOptions, name: RegisterNa
       }
     },
     /**
-     * Writes a value where the key still has this revision.
-     * @param value anything that JSON can hold; undefined takes the value away
+     * Writes a value where the key still has the revision.
+     * @param value any JSON; undefined deletes the value
      * @param revision as `read` returned it
-     * @returns the new revision; undefined where it was written meanwhile, by another process or by an earlier try of
-     * ours that got no answer
-     * @throws CardinalError `unavailable` as `read`; the value may have been written all the same
+     * @returns the new revision; undefined where the key was written meanwhile, by another process or by an earlier try
+     * of this one that got no answer
+     * @throws CardinalError `unavailable` as `read`; the value may have been written then
      */
     async write(key: string, value: unknown, revision: number): Promise<number | undefined> {
       try {
@@ -114,8 +115,8 @@ export const openRegister = ({ nats, logger }: RegisterOptions, name: RegisterNa
 };
 
 /**
- * Reads and writes a register as the deploy step's user, for as long as `work` takes.
- * @throws CardinalError `unavailable` where the broker or the register is not there
+ * Reads and writes a register as the deploy step's user while `work` runs.
+ * @throws CardinalError `unavailable` where the broker or the register does not answer
  */
 export const onRegister = <Result>(
   broker: Broker,

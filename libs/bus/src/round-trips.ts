@@ -1,16 +1,16 @@
 import type { NatsConnection } from 'nats';
 
 const everyMs = 250;
-/** Who sends nothing asks less often: an idle process is to cost little. */
+/** Interval without traffic, ms: an idle process should cost little. */
 const idleMs = 1_000;
-/** Looks in a row that find a round trip unanswered and nothing received before a server counts as silent: 1.5 s. */
+/** Checks in a row without a reply or any received byte before a server counts as silent: 1.5 s. */
 const maxSilentLooks = 6;
 
 /**
- * Asks the broker for one round trip after another. Its answer comes after everything that it sent before, so a message
- * after the answer was sent after the round trip began.
- * @param options.onSilent called where the server does not answer. Counts looks of this process, not time: it reads
- * what there is between two looks, so a process that was stopped or busy itself does not blame the server
+ * Makes one round trip to the broker after another. The reply comes after everything that the broker sent before it, so
+ * a message after the reply was sent after the round trip began.
+ * @param options.onSilent called where the server does not answer. It counts checks of this process, not time: the
+ * process reads its socket between two checks, so a process that was stopped or busy does not blame the server
  */
 export const measureRoundTrips = (
   nats: NatsConnection,
@@ -53,11 +53,11 @@ export const measureRoundTrips = (
 
   return {
     /**
-     * How long what is read now may have waited at most, in the network or in this process, ms: 0 while all is well and
-     * something is sent, up to 0.6 s in an idle process.
+     * The longest that a message read now may have waited in network or process, ms: 0 in the normal case, up to 0.6 s
+     * in an idle process.
      */
     waitedAtMost: () => Math.max(0, performance.now() - freshSince - 2 * everyMs),
-    /** A new connection: nothing of the former one waits. */
+    /** Called for a new connection, on which nothing waits yet. */
     restart() {
       freshSince = performance.now();
     },

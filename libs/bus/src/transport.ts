@@ -7,15 +7,15 @@ import { NodeTransport, nodeResolveHost } from 'nats/lib/src/node_transport.js';
 type Server = Parameters<NodeTransport['connect']>[0];
 
 /**
- * nats.js's transport, but one that closes connections to servers that accept them and stay silent. nats.js stops
- * waiting for such a server but keeps the socket; when the server goes on, that socket ends and takes the newer
- * connection along with it.
+ * The transport of nats.js, which also closes connections to servers that accept them and stay silent. nats.js stops
+ * waiting for such a server but keeps the socket; when the server continues, that socket ends and takes the newer
+ * connection with it.
  */
 class Transport extends NodeTransport {
   #dialled: Socket | undefined;
 
   override connect(server: Server, options: ConnectionOptions): Promise<void> {
-    // The certificate of a server that is named by its address must name that address; nats.js looks for "localhost".
+    // The certificate of a server with an IP address must name that address; nats.js looks for "localhost".
     const tls = options.tls && { ...options.tls, host: server.tlsName || server.hostname };
     return super.connect(server, tls ? { ...options, tls } : options);
   }
@@ -33,19 +33,19 @@ class Transport extends NodeTransport {
   }
 }
 
-/** `connect` of nats.js over this transport. */
+/** `connect` of nats.js with this transport. */
 export const connect = (options: ConnectionOptions): Promise<NatsConnection> => {
   setTransportFactory({ factory: () => new Transport(), dnsResolveFn: nodeResolveHost });
   return NatsConnectionImpl.connect(options);
 };
 
 /**
- * Drops the connection to the present server, so that nats.js goes on to the next one. Its own `reconnect` first
- * flushes what is still to be sent, which never ends with a server that reads nothing.
+ * Drops the connection to the current server, so that nats.js connects to the next one. Its `reconnect` first flushes
+ * pending data, which never ends with a server that reads nothing.
  */
 export const leaveServer = async (nats: NatsConnection): Promise<void> => {
   const { servers, transport } = (nats as NatsConnectionImpl).protocol;
-  // The server of the very first connection would be the next one again.
+  // Otherwise the server of the very first connection would be the next one again.
   if (servers.next() === servers.getCurrentServer()) servers.selectServer();
-  await transport.close(new Error('the server is silent'));
+  await transport.close(new Error('the server does not answer'));
 };

@@ -35,7 +35,7 @@ beforeAll(async () => {
   return () => nats.stop();
 });
 
-/** An attacker who has the password of a service, with a client of their own. */
+/** An attacker with the password of a service and a client of their own. */
 const thief = async (service: ServiceName): Promise<NatsConnection> => {
   const { username, password, host } = new URL(nats.urls[service] ?? '');
   const pass = decodeURIComponent(password);
@@ -52,25 +52,25 @@ const service = async (name: ServiceName, lines: string[] = []) => {
   return bus;
 };
 
-/** Does something with each subject; answers those for which the broker reported a violation. */
+/** Attempts something with each subject. @returns those for which the broker reported a violation */
 const refused = async (client: NatsConnection, attempts: string[], attempt: (subject: string) => void) => {
-  const told = new Set<string>();
+  const violated = new Set<string>();
   const status = client.status();
   void (async () => {
     for await (const { type, permissionContext } of status) {
-      if (type === Events.Error && permissionContext) told.add(permissionContext.subject);
+      if (type === Events.Error && permissionContext) violated.add(permissionContext.subject);
     }
   })();
   for (const subject of attempts) attempt(subject);
   // The broker answers this after everything before.
   await client.flush();
   await nextTick();
-  return attempts.filter((subject) => told.has(subject));
+  return attempts.filter((subject) => violated.has(subject));
 };
 
 const others = (name: ServiceName) => serviceNames.filter((one) => one !== name);
 
-/** What changes streams and consumers, or reads past them. */
+/** Subjects that change streams and consumers, or read past them. */
 const administration = [
   '$JS.API.INFO',
   '$JS.API.STREAM.CREATE.OTHER',
@@ -89,7 +89,7 @@ const administration = [
   ]),
 ];
 
-/** Every key of every register, with who may write it. */
+/** Every key of every register, with its writers. */
 const keys = registerNames.flatMap((register) =>
   [...new Set(serviceNames.flatMap((name) => keysOf(register, name))), 'anything'].map((key) => ({
     register,
@@ -99,7 +99,7 @@ const keys = registerNames.flatMap((register) =>
 );
 
 describe.each(serviceNames)('with the password of %s', (name) => {
-  it('one can ask only what the service asks, and send only its signals', async () => {
+  it('one can send only the requests and signals of the service', async () => {
     const subjects = [
       ...declaredRequests.filter(({ callers }) => !callers.includes(name)).map(({ subject }) => subject),
       ...serviceNames.map((one) => `rpc.${one}.anything`),
@@ -114,7 +114,7 @@ describe.each(serviceNames)('with the password of %s', (name) => {
     expect(await refused(client, subjects, (subject) => client.publish(subject, '[]'))).toEqual(subjects);
   });
 
-  it('one can listen only to what the service is asked and answered', async () => {
+  it('one can subscribe only to the requests and answers of the service', async () => {
     const subjects = [
       ...others(name).flatMap((other) => [`rpc.${other}.*`, `_INBOX.${other}.>`]),
       ...declaredRequests.filter(({ subject }) => !subject.startsWith(`rpc.${name}.`)).map(({ subject }) => subject),
@@ -126,7 +126,7 @@ describe.each(serviceNames)('with the password of %s', (name) => {
     expect(await refused(client, subjects, listen)).toEqual(subjects);
   });
 
-  it('one can change no stream and no consumer', async () => {
+  it('one cannot change streams or consumers', async () => {
     const client = await thief(name);
     expect(await refused(client, administration, (subject) => client.publish(subject, '{}'))).toEqual(administration);
   });
@@ -148,21 +148,24 @@ describe.each(serviceNames)('with the password of %s', (name) => {
   });
 });
 
-it('registers are those of the numbers and of the log, each with its keys', () => {
+it('there are registers of the numbers and of the log, each with its keys', () => {
   const writing = (name: ServiceName) =>
     keys.flatMap(({ subject, writers }) => (writers.includes(name) ? [subject] : []));
   const [numbers, log] = ['$KV.CARDINAL_REGISTER', '$KV.CARDINAL_LOG'];
   expect(Object.fromEntries(serviceNames.map((name) => [name, writing(name)]))).toEqual({
-    ...{ identifier: [`${numbers}.lineage`, `${numbers}.mark.x.x`], card: [`${numbers}.lineage`] },
-    ...{ dependency: [], attachment: [], gateway: [] },
+    identifier: [`${numbers}.lineage`, `${numbers}.mark.x.x`],
+    card: [`${numbers}.lineage`],
+    dependency: [],
+    attachment: [],
+    gateway: [],
     event: [`${log}.log`, `${log}.log.x`, `${log}.webhook.x.x`],
   });
 });
 
-describe('what a register has that is none of its values', () => {
+describe('an invalid value of a register', () => {
   const shape = z.object({ n: z.int() });
   it.each(['nonsense', '"text"', '{"n": "1"}', 'null'])(
-    'counts as lost, loudly, until it is written: %s',
+    'is logged and counts as lost until it is written: %s',
     async (text) => {
       const client = await thief('event');
       const key = logMarkKey(randomUUID());
@@ -215,7 +218,7 @@ describe('a board of another tenant', () => {
     return proper.board_id;
   };
 
-  it('cannot be deleted by an answer that is sent where a request belongs', async () => {
+  it('cannot be deleted by an answer sent to the subject of a request', async () => {
     const { deleted, read } = await cards();
     const client = await thief('attachment');
     const reply = deleteBoard.subject;
@@ -225,7 +228,7 @@ describe('a board of another tenant', () => {
     expect([deleted, read]).toEqual([[proper], []]);
   });
 
-  it('is as safe as the register: no answer makes the gateway say something to the broker', async () => {
+  it('is as safe as the register: no answer makes the gateway send something to the broker', async () => {
     const client = await thief('attachment');
     client.subscribe(createFile.subject, {
       callback: (_, message) =>
@@ -238,7 +241,7 @@ describe('a board of another tenant', () => {
   });
 });
 
-it('the password of each service suffices for what it does', async () => {
+it('the password of each service suffices for its work', async () => {
   const lines: string[] = [];
   const [gateway, card, log] = [
     await service('gateway', lines),
@@ -248,14 +251,21 @@ it('the password of each service suffices for what it does', async () => {
   const board_id = randomUUID();
   const name = 'x'.repeat(1_000_000);
   card.serve(getBoard, async (request) => ({
-    ...{ id: request.board_id, type: 'board' as const, version: 1, name, visibility: 'workspace' as const },
-    ...{ default_workstream_id: null, created_by: request.user_id, archived_at: null },
-    ...{ created_at: '2026-01-02T03:04:05.678Z', updated_at: '2026-01-02T03:04:05.678Z' },
+    id: request.board_id,
+    type: 'board' as const,
+    version: 1,
+    name,
+    visibility: 'workspace' as const,
+    default_workstream_id: null,
+    created_by: request.user_id,
+    archived_at: null,
+    created_at: '2026-01-02T03:04:05.678Z',
+    updated_at: '2026-01-02T03:04:05.678Z',
   }));
   await card.ping();
 
   const who = { workspace_id: randomUUID(), user_id: randomUUID() };
-  // More than may be on its way unread.
+  // More than the window of unread answers.
   for (const _ of Array(6).keys()) expect((await gateway.call(getBoard, { ...who, board_id })).id).toBe(board_id);
 
   const heard: unknown[] = [];

@@ -10,22 +10,22 @@ const aProjection = () => {
   return defineRequest(`test.${verb}`, z.object({ id: z.uuid() }), z.object({}));
 };
 
-it('the projecting service has the event before the writer goes on', async () => {
+it('the projecting service has the event before the writer continues', async () => {
   const contract = aProjection();
   const [server, writer] = [await broker.bus(), await broker.bus()];
-  // Like every call it may arrive twice, on a busy machine.
-  const told = new Set<string>();
+  // Like every call it may arrive twice on a busy machine.
+  const received = new Set<string>();
   server.serve(contract, async ({ id }) => {
-    told.add(id);
+    received.add(id);
     return {};
   });
   await server.ping();
   const id = randomUUID();
   await writer.callBestEffort(contract, { id });
-  expect(told).toEqual(new Set([id]));
+  expect(received).toEqual(new Set([id]));
 });
 
-it('a projection that is away, refuses or does not answer holds up no writer for long', async () => {
+it('a projection that is away, refuses or does not answer delays no writer for long', async () => {
   const [away, refusing, silent] = [aProjection(), aProjection(), aProjection()];
   const [server, writer] = [await broker.bus(), await broker.bus()];
   const over = signal();

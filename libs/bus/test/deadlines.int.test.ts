@@ -4,7 +4,7 @@ import { anyContract, refusedWith, signal, soon, useBroker, within } from './fix
 const broker = useBroker();
 
 describe('deadlines and second tries', () => {
-  it('a call whose deadline passes is given up alone', async () => {
+  it('a call whose deadline passes is rejected alone', async () => {
     const late = signal();
     const { contract, client } = await broker.serving(async ({ n }) => {
       if (n === 1) await new Promise(() => {});
@@ -18,7 +18,7 @@ describe('deadlines and second tries', () => {
     expect(await still).toEqual({ n: 2 });
   });
 
-  it('a call of its own shorter time does not outlive it', async () => {
+  it('a call with a shorter time of its own does not outlive it', async () => {
     const { contract, client } = await broker.serving(() => new Promise(() => {}));
     const start = Date.now();
     const call = within(60_000, () => client.call(contract, { n: 1 }, { timeoutMs: 150 }));
@@ -26,7 +26,7 @@ describe('deadlines and second tries', () => {
     expect(Date.now() - start).toBeLessThan(30_000);
   });
 
-  it('what is not answered in half of its time is sent once more, and not a third time', async () => {
+  it('a call without an answer after half of its time is sent once more, and not a third time', async () => {
     const runs = [0, 0];
     const { contract, client } = await broker.serving(async ({ n }) => {
       runs[n] = (runs[n] ?? 0) + 1;
@@ -56,7 +56,7 @@ describe('deadlines and second tries', () => {
     expect(await within(6_000, () => client.call(contract, { n: 0 }))).toEqual({ n: 1 });
   });
 
-  it('where nobody listens, it says so long before the deadline', async () => {
+  it('a call without a listener is rejected long before the deadline', async () => {
     const client = await broker.bus();
     const call = within(3_600_000, () => client.call(anyContract(), { n: 1 }, { timeoutMs: 3_600_000 }));
     await expect(call).rejects.toThrow(/Nobody serves/);
@@ -73,7 +73,7 @@ describe('deadlines and second tries', () => {
 });
 
 describe('drain', () => {
-  it('finishes what is in hand, calls of its own included, and takes nothing more', async () => {
+  it('finishes what is in hand, calls of its own included, and serves nothing more', async () => {
     const [contract, inner] = [anyContract(), anyContract()];
     const [server, other, client] = [
       await broker.bus({ drainTimeoutMs: 10_000 }),
@@ -101,7 +101,7 @@ describe('drain', () => {
     await expect(server.call(inner, { n: 1 })).rejects.toSatisfy(refusedWith('unavailable'));
   });
 
-  it('gives up work that takes too long', async () => {
+  it('abandons work that takes too long', async () => {
     const began = signal();
     const { contract, server, client } = await broker.serving(() => {
       began.send();

@@ -13,15 +13,15 @@ export const signal = () => {
   return { send, sent };
 };
 
-/** How long a busy machine may take. */
+/** Time for a busy machine. */
 export const soon = { timeout: 60_000 };
 
-/** Does something as a request that has so many ms. */
+/** Runs something as a request with a deadline. */
 export const within = <T>(timeoutMs: number, fn: () => T): T => runInContext(newContext({ timeoutMs }), fn);
 
 let last = 0;
 
-/** A contract of its own for a test: its subject belongs to no other test. */
+/** Makes a contract whose subject no other test uses. */
 export const anyContract = () => {
   last += 1;
   return defineRequest(
@@ -33,7 +33,7 @@ export const anyContract = () => {
 
 type Contract = ReturnType<typeof anyContract> & { setsState?: boolean };
 
-/** A matcher for `rejects.toSatisfy`. */
+/** Makes a matcher for `rejects.toSatisfy`. */
 export const refusedWith = (code: ErrorCode) => (error: unknown) =>
   error instanceof CardinalError && error.code === code;
 
@@ -43,7 +43,7 @@ interface Setting {
   clientAt?: string;
 }
 
-/** A broker for a test file and connections to it, which are closed at the end. */
+/** Starts a broker for a test file, and makes connections, which are closed at the end. */
 export const useBroker = () => {
   let broker: Awaited<ReturnType<typeof testNats>> | undefined;
   const opened: (() => Promise<unknown>)[] = [];
@@ -82,7 +82,7 @@ export const useBroker = () => {
       opened.push(() => bus.drain());
       return bus;
     },
-    /** A bus that serves a contract, and one that calls it; both at the broker, where no other is named. */
+    /** A bus that serves a contract, and one that calls it; both at the broker, unless another one is named. */
     async serving(
       handler: Handler<Contract['request'], Contract['reply']>,
       { contract = anyContract(), serverAt = server().url, clientAt = server().url }: Setting = {},
@@ -92,21 +92,21 @@ export const useBroker = () => {
       await serving.ping();
       return { contract, server: serving, client };
     },
-    /** A plain client of the broker, as other software would be. */
+    /** A plain client of the broker, as other software would use. */
     async plain() {
       const { username, password, host } = new URL(server().url);
       const nats = await connect({ servers: host, user: username, pass: password });
       opened.push(() => nats.close());
       return nats;
     },
-    /** Records every message that is sent to a subject from now on; the result answers them at any time. */
+    /** Records every message to a subject from now on. The result returns them at any time. */
     async watch(subject: string): Promise<() => Promise<Msg[]>> {
       const messages: Msg[] = [];
       const nats = await this.plain();
       nats.subscribe(subject, { callback: (_, message) => messages.push(message) });
       await nats.flush();
       return async () => {
-        // The broker answers this after what it had for this connection before.
+        // The broker answers this after everything before.
         await nats.flush();
         return messages;
       };

@@ -6,7 +6,7 @@ const broker = useBroker();
 const stateSetting = () => ({ ...anyContract(), setsState: true });
 
 describe('a request that sets a state and has no command', () => {
-  it('is not carried out by who reads it after its sender has sent it again or given it up', async () => {
+  it('does not run where it is read after its sender sent it again or abandoned it', async () => {
     const proxy = await startProxy(broker.server().url);
     const carriedOut: number[] = [];
     const serve = async ({ n }: { n: number }) => {
@@ -21,7 +21,7 @@ describe('a request that sets a state and has no command', () => {
     const outcomes = await Promise.allSettled(calls);
     expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
     proxy.release();
-    // A busy machine may have had it leave the connection meanwhile.
+    // On a busy machine the connection may have it only later.
     await eventually(() => late.ping());
     expect(carriedOut).toEqual([]);
 
@@ -29,7 +29,7 @@ describe('a request that sets a state and has no command', () => {
     expect(carriedOut).toEqual([4]);
   });
 
-  it('is not sent a third time when the connection comes back while its second sending is under way', async () => {
+  it('is not sent a third time when the connection returns while the second message is in flight', async () => {
     const proxy = await startProxy(broker.server().url);
     const second = signal();
     let sendings = 0;
@@ -47,7 +47,7 @@ describe('a request that sets a state and has no command', () => {
     expect(sendings).toBe(2);
   });
 
-  it('is answered by its last sending only, which would do again what the first one did', async () => {
+  it('is answered by its last message only, which would repeat the effect of the first', async () => {
     const contract = stateSetting();
     const [server, client] = [await broker.bus(), await broker.bus()];
     const [second, firstAnswered] = [signal(), signal()];
@@ -57,7 +57,7 @@ describe('a request that sets a state and has no command', () => {
       const run = runs;
       if (run === 1) {
         await second.sent;
-        // The caller reads what comes behind this after it.
+        // The caller reads what follows after it.
         setImmediate(() => server.ping().then(() => firstAnswered.send()));
       } else {
         second.send();

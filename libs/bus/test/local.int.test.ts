@@ -49,7 +49,7 @@ const busesOf = {
   },
 };
 
-/** What a call keeps, whichever way it goes. */
+/** What holds for a call, both ways. */
 describe.each(['over the broker', 'in one process'] as const)('a call %s', (way) => {
   const serving = async (
     handler: Handler<Contract['request'], Contract['reply']>,
@@ -63,7 +63,7 @@ describe.each(['over the broker', 'in one process'] as const)('a call %s', (way)
   };
   const echo = async (request: { n: number }) => ({ n: request.n, said: request });
 
-  it('is a message, or is none', async () => {
+  it('is a message over the broker, and none in one process', async () => {
     const contract = anyContract();
     const messages = await broker.watch(contract.subject);
     const { client } = await serving(echo, contract);
@@ -71,7 +71,7 @@ describe.each(['over the broker', 'in one process'] as const)('a call %s', (way)
     expect(await messages()).toHaveLength(way === 'in one process' ? 0 : 1);
   });
 
-  it('has its request parsed, with defaults and transformations, and without what JSON does not have', async () => {
+  it('has its request parsed, with defaults and transformations, and as JSON', async () => {
     const { contract, client } = await serving(echo);
     const at = new Date(0);
     const { said } = await client.call(contract, { word: 'a', anything: [at, { left: undefined }], names: undefined });
@@ -79,7 +79,7 @@ describe.each(['over the broker', 'in one process'] as const)('a call %s', (way)
     expect(Object.keys(said as object)).not.toContain('names');
   });
 
-  it('shares nothing with its handler that one of them could change', async () => {
+  it('shares no mutable data with its handler', async () => {
     const kept: unknown[] = [];
     const { contract, client } = await serving(async ({ n, anything }) => {
       kept.push(anything);
@@ -111,7 +111,7 @@ describe.each(['over the broker', 'in one process'] as const)('a call %s', (way)
     expect(seen?.caller).toBeUndefined();
   });
 
-  it('that sets a state is void at its deadline', async () => {
+  it('is void at its deadline where it sets a state', async () => {
     let seen: RequestContext | undefined;
     const contract = { ...anyContract(), setsState: true };
     const { client } = await serving(async (request) => {
@@ -122,7 +122,7 @@ describe.each(['over the broker', 'in one process'] as const)('a call %s', (way)
     expect(seen?.voidAtDeadline).toBe(true);
   });
 
-  it('is given up at its deadline, at its own shorter time, and begins no work after it', async () => {
+  it('is rejected at its deadline or its own shorter time, and begins no work after it', async () => {
     let begun = 0;
     const { contract, client } = await serving(() => {
       begun += 1;
@@ -135,7 +135,7 @@ describe.each(['over the broker', 'in one process'] as const)('a call %s', (way)
     expect(begun).toBe(before);
   });
 
-  it('is refused where its service has too many requests in hand', async () => {
+  it('is refused where the service has too many requests in hand', async () => {
     const gate = signal();
     const { contract, client } = await serving(async (request) => {
       await gate.sent;
@@ -148,7 +148,7 @@ describe.each(['over the broker', 'in one process'] as const)('a call %s', (way)
     expect(await Promise.all(calls.slice(0, 2_000))).toHaveLength(2_000);
   });
 
-  it('fails as its handler refused it, and as nothing but internal where that broke', async () => {
+  it('fails with the handler’s refusal, and as internal where the handler fails', async () => {
     const details = { current_version: 3 };
     const { contract, client } = await serving(async ({ n }) => {
       if (n === 1) throw new CardinalError('precondition_failed', 'late', details);
@@ -172,13 +172,13 @@ describe.each(['over the broker', 'in one process'] as const)('a call %s', (way)
     await expect(client.fetch(contract, { n: 1.5 })).rejects.toSatisfy(refusedWith('unavailable'));
   });
 
-  it('passes the text of a document on as its owner wrote it', async () => {
+  it('passes on the exact text of a document', async () => {
     const { contract, client } = await serving(async ({ n }) => new Document({ id: 'a', version: n }, `{"n":  ${n}}`));
     expect(await client.fetch(contract, { n: 1 })).toEqual(new Document({ id: 'a', version: 1 }, '{"n":  1}'));
     expect(await client.call(contract, { n: 2 })).toEqual({ n: 2 });
   });
 
-  it('is waited for by a drain; then another process of the service is asked', async () => {
+  it('delays a drain; then another process of the service is called', async () => {
     const [began, go] = [signal(), signal()];
     const first = async ({ n }: { n: number }) => {
       began.send();
@@ -190,12 +190,12 @@ describe.each(['over the broker', 'in one process'] as const)('a call %s', (way)
     other.serve(contract, async (request) => ({ ...request, said: 'second' }));
     await other.ping();
     let inHand: Promise<unknown> | undefined;
-    // Over the broker, the other one may be asked as well.
+    // Over the broker, the other process may be asked as well.
     const ask = () => client.call(contract, {});
     do inHand = ask();
     while (await Promise.race([began.sent, inHand]));
     const drained = server.drain();
-    // The broker knows of it.
+    // Now the broker has the subscription.
     await server.ping();
     expect(await ask()).toMatchObject({ said: 'second' });
     go.send();
@@ -203,7 +203,7 @@ describe.each(['over the broker', 'in one process'] as const)('a call %s', (way)
     await drained;
   });
 
-  it('says that its service is there, and that it cannot work', async () => {
+  it('reports whether the service is there, and that it cannot work', async () => {
     const { contract, client } = await serving(echo);
     const [, service = ''] = contract.subject.split('.');
     expect(await client.call(pingOf(service), {})).toEqual({});
@@ -241,7 +241,7 @@ it('a call is a span of its caller and one of its service, both ways', async () 
   }
 });
 
-it('no service of a process may call what its contract does not allow', async () => {
+it('no service of a process may make a call that its contract does not allow', async () => {
   const local = createLocalCalls();
   const [card, event] = [await broker.bus({ name: 'card', local }), await broker.bus({ name: 'event', local })];
   const contract = anyContract();

@@ -10,7 +10,7 @@ afterAll(() => metrics.close());
 
 const scraped = (): Promise<Scraped> => scrape(`http://127.0.0.1:${metrics.port}/metrics`);
 
-it('requests that a process serves are counted by subject and code, timed, and told while they are in hand', async () => {
+it('served requests are counted by subject and code, timed, and shown while they are in hand', async () => {
   const contract = anyContract();
   const bus = await broker.bus();
   const [begun, over] = [signal(), signal()];

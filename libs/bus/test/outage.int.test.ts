@@ -13,7 +13,7 @@ const behindProxy = async () => {
 describe('a connection that breaks', () => {
   it.each([
     ['caller', 60_000],
-    // An answer that is lost is asked for again after half of the time.
+    // A lost answer is requested again after half of the time.
     ['server', 10_000],
   ])('fails no call, when it is the one of the %s', async (whose, timeoutMs) => {
     const contract = anyContract();
@@ -40,7 +40,7 @@ describe('a connection that breaks', () => {
 });
 
 describe('a broker that goes away', () => {
-  it('fails no call that is in time when it is back', async () => {
+  it('fails no call whose deadline is after its return', async () => {
     const [began, go] = [signal(), signal()];
     const { contract, client } = await broker.serving(async ({ n }) => {
       began.send();
@@ -60,7 +60,7 @@ describe('a broker that goes away', () => {
     expect(await Promise.all([underWay, meanwhile])).toEqual([{ n: 1 }, { n: 2 }]);
   });
 
-  it('is waited for by so many calls, and so many bytes, but not by more', async () => {
+  it('is waited for by a limited number of calls and bytes', async () => {
     const { contract, client } = await broker.serving(async ({ n }) => ({ n }));
     await broker.server().kill();
     await vi.waitFor(() => expect(client.isHealthy()).toBe(false), soon);
@@ -81,7 +81,7 @@ describe('a broker that goes away', () => {
     expect(await Promise.all(again)).toHaveLength(16);
   });
 
-  it('does not keep a service from stopping, nor one that waits for an answer', async () => {
+  it('does not stop a service from stopping, even with a call in flight', async () => {
     const bus = await broker.bus();
     bus.serve(anyContract(), async ({ n }) => ({ n }));
     await broker.server().kill();
@@ -91,7 +91,7 @@ describe('a broker that goes away', () => {
     await broker.server().restart();
   });
 
-  it('is waited for by a service that starts first', async () => {
+  it('is waited for by a service that starts before it', async () => {
     await broker.server().kill();
     const connecting = broker.bus();
     await broker.server().restart();

@@ -5,7 +5,7 @@ import { useBroker } from './fixtures.ts';
 
 const broker = useBroker();
 
-it('takes a broker that will do', async () => {
+it('accepts a broker that can be used', async () => {
   await checkBroker(broker.server(), { jetStream: true });
 });
 

@@ -18,13 +18,13 @@ beforeAll(async () => {
 });
 const whole = (info: ClusterInfo | undefined) => 1 + (info?.replicas?.filter(({ current }) => current).length ?? 0);
 const declare = () => declareRegisters({ url: cluster.url });
-/** Copies of the register as declared; then those that have everything. */
+/** Replicas of the register: declared, and up to date. */
 const copies = async () => {
   const { config, cluster: ofStream } = await manager.streams.info(register);
   return [config.num_replicas, whole(ofStream)];
 };
 
-it('a register gets a copy on each server of the cluster, also later, and none is taken away', async () => {
+it('a register gets a replica on each server of the cluster, also later, and loses none', async () => {
   await eventually(declare);
   await manager.streams.update(register, { num_replicas: 1 });
   await vi.waitFor(async () => expect(await copies()).toEqual([1, 1]), soon);
@@ -35,7 +35,7 @@ it('a register gets a copy on each server of the cluster, also later, and none i
   expect(await copies()).toEqual([3, 3]);
 });
 
-it.each(['freeze', 'kill'] as const)('it is read and written on: %s of the server that leads it', async (how) => {
+it.each(['freeze', 'kill'] as const)('it can be read and written after a %s of its leader', async (how) => {
   await eventually(declare);
   await vi.waitFor(async () => expect(await copies()).toEqual([3, 3]), soon);
   const bus = await broker.bus({ url: cluster.url });

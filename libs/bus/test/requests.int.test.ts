@@ -9,7 +9,7 @@ const broker = useBroker();
 const numbers = (count: number) => Array.from({ length: count }, (_, n) => n);
 
 describe('requests of one tick', () => {
-  it('are one message, and each gets its own answer or error', async () => {
+  it('share one message, and each gets its own answer or error', async () => {
     const contract = anyContract();
     const [server, client, messages] = [await broker.bus(), await broker.bus(), await broker.watch(contract.subject)];
     server.serve(contract, async ({ n }) => {
@@ -53,7 +53,7 @@ describe('requests of one tick', () => {
     await Promise.all(contexts.map((context, n) => runInContext(context, () => client.call(contract, { n }))));
     expect(await messages()).toHaveLength(1);
     const anId = expect.stringMatching(/^[0-9a-f-]{36}$/);
-    // What is left of the time travels, so each deadline is later by the same moment on the way.
+    // The time left travels, so each deadline is later by the same transit time.
     const onTheWay = (seen[0]?.deadline ?? 0) - (now + 60_000);
     expect(onTheWay).toBeGreaterThanOrEqual(0);
     expect(seen).toEqual(
@@ -94,8 +94,8 @@ describe('requests of one tick', () => {
   });
 });
 
-describe('what a service may see and say', () => {
-  it('answers a broken request, a broken body and an expired request without running them', async () => {
+describe('a served request', () => {
+  it('is answered without running where it is malformed or expired', async () => {
     const contract = anyContract();
     const [server, plain] = [await broker.bus(), await broker.plain()];
     const runs: number[] = [];
@@ -126,7 +126,7 @@ describe('what a service may see and say', () => {
     ]);
   });
 
-  it('passes the text of a reply on as its owner wrote it, with its head beside it', async () => {
+  it('has the exact text of the reply passed on, with its head beside it', async () => {
     const { contract, client } = await broker.serving(
       async ({ n }) => new Document({ id: 'a', version: n }, `{"n":  ${n}}`),
     );
@@ -135,7 +135,7 @@ describe('what a service may see and say', () => {
     expect(other).toEqual({ n: 2 });
   });
 
-  it('refuses what goes beyond the requests that it may have in hand', async () => {
+  it('is refused beyond the limit of requests in hand', async () => {
     const gate = signal();
     const { contract, client } = await broker.serving(async (request) => {
       await gate.sent;
@@ -148,7 +148,7 @@ describe('what a service may see and say', () => {
     expect(await Promise.all(calls.slice(0, 2_000))).toHaveLength(2_000);
   });
 
-  it('asks a service that is slow for all hardly twice', async () => {
+  it('is hardly sent twice where the service is slow for everyone', async () => {
     const gate = signal();
     let asked = 0;
     const { contract, client } = await broker.serving(async (request) => {
@@ -159,12 +159,12 @@ describe('what a service may see and say', () => {
     const calls = Array.from({ length: 900 }, (_, n) => client.call(contract, { n }, { timeoutMs: 4_000 }));
     await Promise.allSettled(calls);
     gate.send();
-    // What is saved, and a tenth of the calls.
+    // Saved second messages, and a tenth of the calls.
     expect(asked).toBeGreaterThan(900);
     expect(asked).toBeLessThanOrEqual(900 + 500 + 90);
   });
 
-  it('hides what went wrong in a handler, and logs it with its stack', async () => {
+  it('hides a failure of its handler, and logs it with its stack', async () => {
     const { contract, client } = await broker.serving(() => Promise.reject(new Error('column "x" does not exist')));
     const refused = runInContext(newContext({ requestId: 'req-hidden', timeoutMs: 5_000 }), () =>
       client.call(contract, { n: 1 }),
@@ -174,13 +174,13 @@ describe('what a service may see and say', () => {
     expect(line).toMatchObject({ level: 'error', err: { stack: expect.stringContaining('requests.int.test') } });
   });
 
-  it('is held to the contract, and so is its caller', async () => {
+  it('is checked against its contract at both ends', async () => {
     const { contract, client } = await broker.serving(async () => ({ n: 1.5 }));
     await expect(client.call(contract, { n: 1 })).rejects.toSatisfy(refusedWith('internal'));
     await expect(client.call(contract, { n: 1.5 })).rejects.toSatisfy(refusedWith('invalid_request'));
   });
 
-  it('that does not understand what its caller has checked is of another release: it may be tried again', async () => {
+  it('may be retried where another release does not understand what its caller has checked', async () => {
     const { contract, client } = await broker.serving(async ({ n }) => ({ n }));
     await expect(client.fetch(contract, { n: 1.5 })).rejects.toSatisfy(refusedWith('unavailable'));
   });
@@ -189,7 +189,7 @@ describe('what a service may see and say', () => {
 describe('sizes', () => {
   const card = (n: number, description: string) => ({ n, text: description });
 
-  it('a reply that fits into no message is an error of the service, told in its log', async () => {
+  it('a reply larger than a message is an error of the service, and logged', async () => {
     const { contract, client } = await broker.serving(async ({ n }) => ({
       n,
       text: n === 0 ? 'x'.repeat(1_048_576) : 'small',
@@ -201,7 +201,7 @@ describe('sizes', () => {
     expect(line).toMatchObject({ level: 'error', subject: contract.subject, bytes: expect.any(Number) });
   });
 
-  it('an error whose details fit into no message goes without them', async () => {
+  it('an error with details larger than a message loses them', async () => {
     const { contract, client } = await broker.serving(async () => {
       throw new CardinalError('conflict', 'A cycle', { path: numbers(200_000).map(String) });
     });
@@ -223,7 +223,7 @@ describe('sizes', () => {
     expect(length).toBeLessThanOrEqual(7);
   });
 
-  it('a request that fits into no message is refused alone', async () => {
+  it('a request larger than a message is refused alone', async () => {
     const { contract, client } = await broker.serving(async ({ n }) => ({ n }));
     const [big, small] = [client.call(contract, card(1, 'x'.repeat(1_100_000))), client.call(contract, { n: 2 })];
     await expect(big).rejects.toSatisfy(refusedWith('payload_too_large'));

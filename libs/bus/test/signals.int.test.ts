@@ -14,7 +14,7 @@ const aSignal = (each: 'service' | 'process') => {
   return defineSignal(`test-${last}`, z.object({ n: z.int() }), { from: ['card'], to: ['event', 'gateway'], each });
 };
 
-/** Two processes each of two services, and one that sends to them; what each of them heard. */
+/** Two processes each of two services, and one that sends to them, with what each of them received. */
 const listening = async (each: 'service' | 'process') => {
   const contract = aSignal(each);
   const [sender, ...listeners] = await Promise.all(
@@ -43,7 +43,7 @@ describe('a signal', () => {
     await eventually(() => expect(heardBy(heard)).toEqual(Array(listeners).fill(all)));
   });
 
-  test('is heard by the other process where one stops', async () => {
+  test('reaches the other process where one stops', async () => {
     const { contract, sender, listeners, heard } = await listening('service');
     await listeners[0].drain();
     for (const n of all) sender.signal(contract, { n });
@@ -52,7 +52,7 @@ describe('a signal', () => {
     expect(listeners[0].signal(contract, { n: 1 }), 'nothing is sent any more either').toBe(false);
   });
 
-  test('that is malformed or not taken is logged, and those after it are heard', async () => {
+  test('is logged where it is malformed or its handler fails, and later ones arrive', async () => {
     const { contract, sender, heard } = await listening('process');
     const plain = await broker.plain();
     for (const text of ['', 'no JSON', '{"n":"one"}']) plain.publish(contract.signal, text);
@@ -65,7 +65,7 @@ describe('a signal', () => {
     expect(new Set(logged.map(({ msg }) => msg))).toEqual(new Set(['a signal was not taken']));
   });
 
-  test('is not kept while the connection is broken, and its sender is told so', async () => {
+  test('is not sent while the connection is down, which its sender sees', async () => {
     const { contract, sender, listeners, heard } = await listening('process');
     await broker.server().kill();
     await eventually(() =>

@@ -7,14 +7,14 @@ import type { Bus } from '../src/index.ts';
 import { anyContract, soon, useBroker } from './fixtures.ts';
 
 const broker = useBroker();
-/** What a request of the gateway may take, ms. */
+/** Time of a request of the gateway, ms. */
 const timeoutMs = 5_000;
 const megabyte = 1_000_000;
 const linesOf = (msg: string) => broker.lines.filter((line) => line.msg === msg).length;
 const attempts = () => linesOf('a server of the broker is tried');
 const lost = () => linesOf('lost the connection to the broker');
 
-/** Makes a new call every 10 ms, without waiting for the ones before, while something breaks; times in ms. */
+/** Makes a new call every 10 ms, without waiting for earlier ones, while something breaks. Times are in ms. */
 const callWhile = async (client: Bus, contract: ReturnType<typeof anyContract>, breakIt: () => unknown) => {
   const [calls, failures] = [new Set<Promise<void>>(), [] as unknown[]];
   const answered = { before: 0, after: 0 };
@@ -79,7 +79,7 @@ describe('a single server', () => {
     return { only, contract, bus };
   };
 
-  it('that is frozen is left also by who has more to send than sockets take', async () => {
+  it('is left while frozen, even with more to send than sockets take', async () => {
     const { only, contract, bus } = await alone();
     only.freeze();
     const numbers = [...Array(24).keys()];
@@ -89,12 +89,12 @@ describe('a single server', () => {
     expect((await Promise.all(calls)).map(({ n }) => n)).toEqual(numbers);
   });
 
-  it('that is frozen is tried again and again, and used by one connection when it goes on', async () => {
+  it('is tried again and again while frozen, and used by one connection when it continues', async () => {
     const { only, contract, bus } = await alone();
     const [before, tried] = [lost(), attempts()];
     only.freeze();
     await vi.waitFor(() => expect(lost()).toBe(before + 1), soon);
-    // Three tries and a stranger, who says nothing: the server ends them all in the order in which they came.
+    // Three tries and a silent stranger: the server ends them all in the order of their arrival.
     await vi.waitFor(() => expect(attempts()).toBeGreaterThan(tried + 2), soon);
     const stranger = connect(only.port as number, '127.0.0.1');
     const ended = once(stranger.resume(), 'close');
@@ -107,11 +107,11 @@ describe('a single server', () => {
 });
 
 describe('a process that is busy itself', () => {
-  it('takes no server for a silent one', async () => {
+  it('does not take a server for a silent one', async () => {
     const bus = await broker.bus();
     await bus.ping();
     const before = lost();
-    // Longer than any server may be silent, and again before it has read what came meanwhile.
+    // Longer than a server may be silent, and again before it has read what arrived meanwhile.
     for (let times = 0; times < 3; times += 1) {
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_000);
       await new Promise((resolve) => setTimeout(resolve));

@@ -6,7 +6,7 @@ const broker = useBroker();
 const mebibyte = 1_048_576;
 const sizeOf = (messages: Msg[]) => messages.reduce((sum, { data }) => sum + data.length, 0);
 
-/** A service whose answers are as large as they are asked for, and a caller that says itself what it has read. */
+/** A service with answers of the requested size, and a caller that acknowledges them itself. */
 const setUp = async () => {
   const contract = anyContract();
   const [server, client, plain] = [await broker.bus(), await broker.bus(), await broker.plain()];
@@ -14,7 +14,7 @@ const setUp = async () => {
   await server.ping();
   const got: Msg[] = [];
   plain.subscribe('_INBOX.slow.*', { callback: (_, message) => got.push(message) });
-  // An answer is given up at its deadline: on a busy machine the reader takes long.
+  // An answer is dropped at its deadline: on a busy machine the reader takes long.
   const patient = headers();
   patient.append('Cardinal-Time-Left', '60000');
   let last = 0;
@@ -23,7 +23,7 @@ const setUp = async () => {
     const reply = `_INBOX.slow.${last}`;
     plain.publish(contract.subject, JSON.stringify([{ n: bytes }]), { reply, headers: patient });
   };
-  /** What was sent to the slow caller when everything that the service had in hand before is answered. */
+  /** The answers that the slow caller has got once the service has answered everything before. */
   const settled = async () => {
     await plain.flush();
     await client.call(contract, { n: 1 });
@@ -33,7 +33,7 @@ const setUp = async () => {
   return { contract, client, got, ask, settled };
 };
 
-it('gets so much as it reads, holds up nobody else, and small answers pass by', async () => {
+it('gets no more than it reads, delays no other caller, and gets small answers at once', async () => {
   const { contract, client, got, ask, settled } = await setUp();
   for (let at = 0; at < 40; at += 1) ask(mebibyte / 2);
   ask(100);
@@ -51,7 +51,7 @@ it('gets so much as it reads, holds up nobody else, and small answers pass by', 
   expect(broker.lines.filter(({ level }) => level === 'error')).toEqual([]);
 });
 
-it('is refused further large answers once too much waits for it', async () => {
+it('gets refusals once too many large answers wait for it', async () => {
   const { got, ask, settled } = await setUp();
   for (let at = 0; at < 80; at += 1) ask(mebibyte - 2_000);
   await vi.waitFor(async () => expect(sizeOf(await settled())).toBeGreaterThan(4 * mebibyte), soon);

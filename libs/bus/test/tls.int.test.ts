@@ -34,7 +34,7 @@ const at = (server: keyof typeof servers, ca?: string, scheme = 'tls'): Broker =
 it.each<[string, () => Broker]>([
   ['demands TLS', () => at('demanding', authority.file)],
   ['offers TLS', () => at('offering', authority.file)],
-  ['offers TLS, where only the authority is named', () => at('offering', authority.file, 'nats')],
+  ['offers TLS, where only NATS_CA is set', () => at('offering', authority.file, 'nats')],
 ])('a server that %s is spoken to by TLS', async (_, broker) => {
   await checkBroker(broker(), { jetStream: true });
   await declareRegisters(broker());
@@ -57,13 +57,9 @@ it.each<[string, () => Broker, RegExp]>([
     () => at('plain'),
     /^NATS_URL: NATS at 127\.0\.0\.1:\d+ offers no TLS; give it a certificate, or write nats:\/\/ and leave NATS_CA out$/,
   ],
+  ['a server without TLS, where only NATS_CA is set', () => at('plain', authority.file, 'nats'), /offers no TLS/],
   [
-    'a server without TLS, where only the authority is named',
-    () => at('plain', authority.file, 'nats'),
-    /offers no TLS/,
-  ],
-  [
-    'a certificate of an authority that nobody named',
+    'a certificate of an authority that is not named',
     () => at('demanding'),
     /^NATS_URL: NATS at 127\.0\.0\.1:\d+ has a certificate that is not trusted here \([A-Z_]+\); name the file of its authority in NATS_CA$/,
   ],
@@ -79,12 +75,12 @@ it.each<[string, () => Broker, RegExp]>([
     /^NATS_URL: NATS at 127\.0\.0\.1:\d+ has a certificate for other names \(DNS:another\.example\); use one of them, or correct the certificate$/,
   ],
   [
-    'an authority that is not there',
+    'a missing file of the authority',
     () => at('demanding', '/nowhere/ca.pem'),
     /^NATS_CA: \/nowhere\/ca\.pem cannot be read \(ENOENT\); correct it$/,
   ],
   [
-    'an authority that is none',
+    'a file without certificates',
     () => at('demanding', garbage()),
     /^NATS_CA: \S+ holds no certificate; it must be PEM$/,
   ],

@@ -6,7 +6,7 @@ import { anyContract, useBroker } from './fixtures.ts';
 const broker = useBroker();
 
 describe('a request that passes through several services', () => {
-  it('is one trace, in which each call is the parent of what it caused', async () => {
+  it('is one trace, in which each call is the parent of its consequences', async () => {
     const receiver = await startOtlpReceiver();
     const telemetry = await startTelemetry({ service: 'test', endpoint: receiver.endpoint });
     const [outer, inner] = [anyContract(), anyContract()];

@@ -13,16 +13,16 @@ import {
   writeAnswer,
 } from './wire.ts';
 
-/** What requests are taken from and answers are sent through. */
+/** What a server of requests needs. */
 export interface Serving {
   connection: Connection;
-  /** One for all that a process serves. */
+  /** One for all requests of a process. */
   sender: AnswerSender;
   logger: Logger;
 }
 
 interface Ready extends WrittenAnswer {
-  /** When its caller stops waiting, epoch ms. */
+  /** When the caller stops waiting, epoch ms. */
   deadline: number;
 }
 
@@ -32,9 +32,9 @@ const readyOf = (item: number, outcome: Outcome, deadline: number): Ready => ({
 });
 
 /**
- * Answers the items of one message as they get ready, so a slow one does not delay the others; those that are ready in
- * one tick share a message. A reply that fits into none is `internal`, an error that does not fit loses its details; a
- * reply that finds too many large ones waiting for their readers is `unavailable`.
+ * Answers the items of one message as they get ready, so a slow one does not delay the others. Answers that are ready
+ * in one tick share a message. A reply larger than a message becomes `internal`, and such an error loses its details. A
+ * reply is `unavailable` where too many large ones wait for their readers.
  */
 export const replier = (
   { connection, sender, logger }: Serving,
@@ -51,7 +51,7 @@ export const replier = (
     try {
       for (const group of groupBySize(answers, capacityOf(connection.nats.info))) {
         if (send(group)) continue;
-        logger.warn({ subject }, 'an answer was refused: too much waits to be read');
+        logger.warn({ subject }, 'an answer was refused: too many large answers wait to be read');
         const error = { code: 'unavailable', message: 'Too many large answers wait to be read' } as const;
         const refusals = group.map(({ item, deadline }) => readyOf(item, { error }, deadline));
         send(refusals);
@@ -69,39 +69,39 @@ export const replier = (
       answer = readyOf(item, { error }, deadline);
     }
     ready.push(answer);
-    // Nothing else will be ready in this tick.
+    // Nothing else gets ready in this tick.
     if (connection.inHand() === 0) flush();
     else if (ready.length === 1) sender.atEndOfTick(flush);
   };
 };
 
-/** From this size on an answer is subject to flow control, bytes; small reads never wait behind large ones. */
+/** From this size on an answer is subject to flow control, bytes. Small reads never wait behind large ones. */
 const largeBytes = 64 * 1_024;
-/** Large answers on their way to one caller, bytes: far below what the broker keeps for a slow reader. */
+/** Most bytes of large answers in flight to one caller: far below the broker's limit for a slow reader. */
 const windowBytes = 4 * 1_048_576;
-/** Large answers that may wait for that in this process, bytes, for all callers together. */
+/** Most bytes of large answers that wait in this process, for all callers together. */
 const maxBytesWaiting = 64 * 1_048_576;
 
 interface Delivery {
   reply: string;
   data: Buffer;
-  /** When the caller gives up, epoch ms. */
+  /** When the caller stops waiting, epoch ms. */
   deadline: number;
 }
 
-/** Large answers on their way to the inbox of one caller, and those that wait for their turn. */
+/** Large answers to the inbox of one caller: in flight, and waiting. */
 interface Window {
   onTheWay: number;
   waiting: Delivery[];
 }
 
-/** Sends the answers of everything that a process serves. */
+/** Sends the answers of all requests of a process. */
 type AnswerSender = ReturnType<typeof openAnswerSender>;
 
 /**
- * Flow control for answers. The broker drops a connection on which too much waits to be read, and with it everyone's
- * requests. So the reader acknowledges each large message on a subject that it names, and no more than `windowBytes`
- * are on the way to a caller. A message without an acknowledgement counts until its deadline.
+ * Sends answers with flow control. The broker drops a connection on which too many bytes wait to be read, and all its
+ * requests with it. So the reader acknowledges each large message on a subject that the message names, and at most
+ * `windowBytes` are in flight to a caller. A message without an acknowledgement counts until its deadline.
  */
 export const openAnswerSender = ({ nats, inboxPrefix }: Connection) => {
   const inbox = createInbox(inboxPrefix);
@@ -124,7 +124,7 @@ export const openAnswerSender = ({ nats, inboxPrefix }: Connection) => {
       window.onTheWay -= data.length;
       proceed(window, key);
     });
-    // nats.js sends a reply subject with a message that carries one.
+    // The reader acknowledges to this reply subject.
     nats.publish(reply, data, { reply: `${inbox}.${token}` });
   };
 
@@ -153,16 +153,16 @@ export const openAnswerSender = ({ nats, inboxPrefix }: Connection) => {
 
   return {
     /**
-     * Has answers sent when everything is read that this tick of the event loop brings, all in one write: a write to
-     * the broker costs as much as all other work on a small message.
+     * Calls `flush` at the end of the current tick, so that all answers leave in one write: a write to the broker costs
+     * as much as all other work on a small message.
      */
     atEndOfTick(flush: () => void): void {
       if (flushes.length === 0) setImmediate(flushAll);
       flushes.push(flush);
     },
     /**
-     * Sends an answer, once the caller has read enough of the large ones before it; not at all after its deadline.
-     * @returns false where too much waits already
+     * Sends an answer once the caller has read enough of the large ones before it, and not after its deadline.
+     * @returns false where too many bytes wait already
      */
     send(delivery: Delivery): boolean {
       const { reply, data, deadline } = delivery;

@@ -2,35 +2,35 @@ import { CardinalError, type Document, unavailable } from '@cardinal/contracts';
 import type { RequestContext } from '@cardinal/runtime';
 import { malformedRequest, type TravellingError } from './wire.ts';
 
-/** A request on its way, and the callbacks of its caller. */
+/** A call and the callbacks of its caller. */
 export interface Call {
   /** The request as JSON. */
   body: string;
   context: RequestContext;
-  /** Bytes that it takes in a message. */
+  /** Its bytes in a message. */
   size: number;
-  /** When it is sent a second time while unanswered, epoch ms: half of its time. */
+  /** When it is sent again without an answer, epoch ms: after half of its time. */
   retryAt: number;
-  /** No two sendings of it may be carried out side by side (`RequestContract.setsState`). */
+  /** Two messages with it must not run at the same time (`RequestContract.setsState`). */
   setsState: boolean;
-  /** The message that was sent last with it. */
+  /** The last message with it. */
   sentIn?: Attempt;
-  /** Neither answered nor given up. */
+  /** It has neither an answer nor an error. */
   open: boolean;
-  /** Ends it; only the first outcome counts. */
+  /** Ends it. Only the first outcome counts. */
   settle(outcome: { document: Document } | { error: CardinalError }): void;
 }
 
-/** Ends what is still open of these calls. */
+/** Ends those of the calls that are still open. */
 export const rejectAll = (calls: Call[], error: CardinalError): void => {
   for (const call of calls) call.settle({ error });
 };
 
-/** The part of the time until a call's second try in which the first one may be begun; the rest is for its way. */
+/** Share of the time before the second message in which the first one may begin to run; the rest is for its way. */
 const firstTryShare = 0.8;
 
 /**
- * The context that is sent with a call. The first sending of a call that sets a state expires before the second one
+ * The context that is sent with a call. The first message of a call that sets a state expires before the second one
  * leaves.
  */
 export const contextOf = ({ context, setsState, retryAt }: Call): RequestContext => {
@@ -39,7 +39,7 @@ export const contextOf = ({ context, setsState, retryAt }: Call): RequestContext
   return { ...context, deadline: now + (retryAt - now) * firstTryShare };
 };
 
-/** A message on its way, or held back while the connection is away: its calls in the order of its items. */
+/** A message with its calls in the order of its items: sent, or held back while the connection is down. */
 export interface Attempt {
   token: string;
   subject: string;
@@ -50,15 +50,15 @@ export interface Attempt {
   timer?: NodeJS.Timeout;
 }
 
-/** What was tried before: the second try of calls without an answer, and pauses because there was no listener. */
+/** Earlier tries: a second message without an answer, and pauses without a listener. */
 export interface Tries {
   isRetry: boolean;
   unheard?: { since: number; pauseMs: number };
 }
 
 /**
- * The error that a caller gets for what a service answered. Where a service does not understand what its caller has
- * checked, it is of an earlier release, amid an upgrade, and lacks a field: its client is right, and may try again.
+ * Makes the caller's error from that of the service. A service that does not understand a request that its caller has
+ * checked is of an earlier release, during an upgrade: the client is right and may retry.
  */
 export const errorOf = ({ code, message, details }: TravellingError, subject: string): CardinalError =>
   message === malformedRequest(subject)

@@ -10,30 +10,30 @@ import { type Answer, capacityOf, groupBySize, itemHeaders, readAnswers, sizeOfI
 const noResponders = 503;
 const firstPauseMs = 100;
 const longestPauseMs = 400;
-/** How long a subject without a listener is retried: a service whose connection broke is back by then. */
+/** How long a subject without a listener is retried, ms: a service whose connection broke is back by then. */
 const unheardMs = 3_000;
-/** The same after our own connection was down, when the other services' probably were too. */
+/** The same after our own connection was down, as those of other services probably were too. */
 const unheardAfterOutageMs = 10_000;
 
-/** Calls that may wait for the connection to come back, and their bytes; further ones are refused meanwhile. */
+/** Most calls that wait for the connection to return, and their bytes. Further ones are refused. */
 const maxWaiting = 2_000;
 const maxBytesWaiting = 16 * 1_048_576;
 
 /**
- * Second tries for each first one, and how many may be saved up for calls under way when a service breaks. A service
- * that is slow for all must not get every call twice.
+ * Second messages per call, and how many may be saved up for calls in flight when a service breaks. A service that is
+ * slow for everyone must not get every call twice.
  */
 const retryShare = 0.1;
 const maxRetriesSaved = 500;
 
 /**
- * The calling half of request-reply: requests made of one subject in one tick share a message, or in one run of code where
- * nothing else is under way. The answers come to one inbox. A message may be sent several times: once more when a call has no answer after half of its time; again,
- * with growing pauses, when there was no listener; again when the connection broke and came back. That is safe for
- * commands, which are recognized when repeated. A call that sets a state is carried out by one sending at a time: each
- * expires before the next one leaves, and only the last answer counts (ADR 0041). At most a tenth of all calls get a
- * second try for want of an answer. Calls made while the connection is down wait for it. Only a deadline that passes,
- * or a service that stays away, makes a call `unavailable`.
+ * Sends requests. Requests of one subject in one tick share a message, or those in one run of code while nothing else
+ * is in flight. Answers arrive at one inbox. A message may be sent again: once, when a call has no answer after half of
+ * its time; with growing pauses, when there is no listener; and after the connection broke and returned. That is safe
+ * for commands, which are recognized when repeated. A call that sets a state runs in one message at a time: each
+ * expires before the next one leaves, and only the last answer counts (ADR 0041). At most a tenth of all calls are
+ * repeated for want of an answer. Calls made while the connection is down wait for it. A call is `unavailable` only
+ * after its deadline, or where its service stays away.
  */
 export const startCaller = ({ connection, logger }: { connection: Connection; logger: Logger }) => {
   const { nats } = connection;
@@ -44,7 +44,7 @@ export const startCaller = ({ connection, logger }: { connection: Connection; lo
   let retriesLeft = maxRetriesSaved;
 
   const send = (subject: string, calls: Call[], tries: Tries = { isRetry: false }) => {
-    // Random: services know this inbox, and must not be able to answer another one's calls.
+    // Random: services know this inbox, and must not be able to answer calls of others.
     const token = randomUUID();
     try {
       if (connection.isUp()) {
@@ -62,7 +62,7 @@ export const startCaller = ({ connection, logger }: { connection: Connection; lo
     }
   };
 
-  /** One timer a message, for the next deadline or second try of one of its calls. */
+  /** One timer per message, for the next deadline or second message of its calls. */
   const watch = (attempt: Attempt) => {
     let next = Number.POSITIVE_INFINITY;
     for (const { open, context, retryAt } of attempt.calls) {
@@ -80,7 +80,7 @@ export const startCaller = ({ connection, logger }: { connection: Connection; lo
     for (const call of slow) call.retryAt = Number.POSITIVE_INFINITY;
     const due = slow.slice(0, Math.floor(retriesLeft));
     retriesLeft -= due.length;
-    // While the connection is away there is nothing to repeat: everything is sent when it is back.
+    // While the connection is down nothing is repeated: everything is sent once it is up.
     for (const call of due) delete call.sentIn;
     if (due.length > 0 && connection.isUp()) send(attempt.subject, due, { isRetry: true });
     watch(attempt);
@@ -94,7 +94,7 @@ export const startCaller = ({ connection, logger }: { connection: Connection; lo
   const onAnswers = (attempt: Attempt, answers: Answer[]) => {
     for (const answer of answers) {
       const call = attempt.calls[answer.item];
-      // Answers to an earlier sending are ignored: the later one, still on its way, would repeat its change after the
+      // Ignores an answer to an earlier message: the later one, still in flight, would repeat its change after the
       // caller's next write.
       if (call?.setsState && call.sentIn !== attempt) continue;
       if (!('error' in answer)) call?.settle(answer);
@@ -120,7 +120,7 @@ export const startCaller = ({ connection, logger }: { connection: Connection; lo
   };
 
   const onMessage = (message: Msg) => {
-    // Acknowledges a large message to its sender, see `openAnswerSender`; replies to no other subject.
+    // Acknowledges a large message to its sender, see `openAnswerSender`. It replies to no other subject.
     if (message.reply?.startsWith(inboxes)) message.respond();
     const attempt = attempts.get(message.subject.slice(inbox.length + 1));
     if (!attempt) return;
@@ -141,10 +141,10 @@ export const startCaller = ({ connection, logger }: { connection: Connection; lo
   const sendAllAgain = () => {
     for (const attempt of [...attempts.values()]) {
       const open = attempt.calls.filter((call) => call.open);
-      // A call that sets a state may still be carried out: it waits for its second try.
+      // A call that sets a state may still run: it waits for its second message.
       const calls = open.filter((call) => !(call.setsState && call.sentIn?.wasSent));
       if (calls.length === open.length) forget(attempt);
-      // Its second try, should this answer be lost as well.
+      // When it is sent again, should this answer be lost as well.
       for (const call of calls) call.retryAt = (Date.now() + call.context.deadline) / 2;
       if (calls.length > 0) send(attempt.subject, calls);
     }
@@ -177,7 +177,7 @@ export const startCaller = ({ connection, logger }: { connection: Connection; lo
     }
     const queue = waiting.get(subject);
     if (waiting.size === 0) {
-      // A lone call waits for no tick to end.
+      // A lone call does not wait for the end of the tick.
       if (open.calls === 0) afterMicrotasks(flush);
       else setImmediate(flush);
     }
@@ -187,9 +187,9 @@ export const startCaller = ({ connection, logger }: { connection: Connection; lo
 
   return {
     /**
-     * Sends a request, a JSON value, and answers what the server answered.
-     * @param timeoutMs the longest that it waits, ms
-     * @throws CardinalError the server's own error, or `unavailable` where it gave no answer in time
+     * Sends a request, a JSON value, and returns the reply.
+     * @param timeoutMs the longest wait, ms
+     * @throws CardinalError the server's own error, or `unavailable` without an answer in time
      */
     call: ({ subject, setsState = false }: RequestContract, request: unknown, timeoutMs: number) =>
       new Promise<Document>((resolve, reject) => {
@@ -220,7 +220,7 @@ export const startCaller = ({ connection, logger }: { connection: Connection; lo
         open.calls += 1;
         open.bytes += call.size;
       }),
-    /** Gives up every call that was sent. */
+    /** Abandons every call in flight. */
     close(): void {
       for (const attempt of [...attempts.values()]) {
         forget(attempt);

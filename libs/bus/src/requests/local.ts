@@ -4,27 +4,27 @@ import { errorOf } from './call.ts';
 import { singleLine } from './wire.ts';
 import type { Work } from './work.ts';
 
-/** A service that this process serves, and how it works on each of its requests, by subject. */
+/** A service of this process, and its handlers by subject. */
 interface Local {
   service: string;
   work: Work;
 }
 
 /**
- * The requests that the services of one process serve: a call of one of them is a function call instead of a message
+ * The requests that the services of one process serve. A call of one of them is a function call, not a message
  * (`libs/bus/README.md`, "Local calls").
  */
 export type LocalCalls = Map<string, Local>;
 
-/** What the services of one process share, so that they reach each other without the broker. */
+/** Makes what the services of one process share, to reach each other without the broker. */
 export const createLocalCalls = (): LocalCalls => new Map();
 
 /**
- * Calls a service of this process. The request passes through JSON, as on the wire, so caller and handler share nothing
- * that one of them could change.
- * @param caller the service that calls
- * @param timeoutMs the longest that it waits, ms
- * @throws CardinalError the handler's own error, or `unavailable` where it gave no answer in time
+ * Calls a service of this process. The request passes through JSON, as on the wire, so caller and handler share no
+ * mutable data.
+ * @param caller the calling service
+ * @param timeoutMs the longest wait, ms
+ * @throws CardinalError the handler's own error, or `unavailable` without an answer in time
  */
 export const callLocally = async (
   { service, work }: Local,
@@ -34,7 +34,7 @@ export const callLocally = async (
 ): Promise<Document> => {
   if (!callers.some((name) => name === caller)) {
     // The broker would refuse it, too (`access.ts`).
-    logger.error({ subject }, 'a service calls what its contract does not allow');
+    logger.error({ subject }, 'a service makes a call that its contract does not allow');
     throw new CardinalError('internal', `${caller} may not call ${subject}`);
   }
   const { requestId, traceparent, deadline } = currentContext() ?? newContext({ timeoutMs });

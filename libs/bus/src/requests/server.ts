@@ -9,17 +9,17 @@ const timeoutWithoutDeadlineMs = 10_000;
 const soon = () => Date.now() + timeoutWithoutDeadlineMs;
 
 /**
- * The serving half of request-reply: takes the subject's messages in the queue group of its service and works on every
- * item at once.
+ * Serves the requests of a contract: receives the subject's messages in the queue group of its service and runs all
+ * items of a message at once.
  */
 export const serve = (deps: Serving, contract: RequestContract, work: Work): Subscription => {
   const { subject, setsState } = contract;
   const { connection, logger } = deps;
 
   const onMessage = (message: Msg) => {
-    // The broker lets callers name any subject for the answer, those of another service's requests included.
+    // A caller can name any reply subject, also that of another service's requests.
     if (!message.reply?.startsWith(inboxes)) {
-      logger.warn({ subject, reply: message.reply }, 'a request that is to be answered to no inbox is ignored');
+      logger.warn({ subject, reply: message.reply }, 'a request is ignored whose reply subject is no inbox');
       return;
     }
     const reply = replier(deps, { subject, reply: message.reply });
@@ -33,7 +33,8 @@ export const serve = (deps: Serving, contract: RequestContract, work: Work): Sub
     bodies.forEach((body, item) => {
       const from = contextOf(item);
       const deadline = Number.isNaN(from.deadline) ? soon() : from.deadline - waited;
-      // The caller may have sent it again: the result of that one must not be undone, and no one waits for this answer.
+      // The caller may have sent it again by now, and nobody waits for this answer: it must not undo that request's
+      // result.
       if (setsState && deadline <= Date.now()) return;
       void work(body, { ...from, deadline }).then((outcome) => reply(item, outcome, deadline));
     });

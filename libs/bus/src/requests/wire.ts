@@ -3,10 +3,10 @@ import type { RequestContext } from '@cardinal/runtime';
 import { type MsgHdrs, MsgHdrsImpl } from 'nats';
 
 /*
- * One message carries the requests that were made of a subject in one tick: the body is a JSON array of requests, and
- * each header below has one value an item, in the items' order. Answers come in one or more messages: those that are ready
- * in one tick share one. Their heads are a JSON array in the first line; each further line is the text of one of them that
- * is no error, in their order. No answer is larger than a message (a page of the API fits into one).
+ * One message carries the requests of one subject in one tick. Its body is a JSON array of requests; each header below has
+ * one value per item, in the order of items. Answers come in one or more messages: those ready in one tick share one.
+ * The first line of an answer message is a JSON array of heads. Each further line is the text of one of them that is no
+ * error, in their order. No answer is larger than a message (a page of the API fits into one).
  */
 
 export interface TravellingError {
@@ -14,41 +14,41 @@ export interface TravellingError {
   message: string;
   details?: ErrorDetails | undefined;
 }
-/** What a caller hears of a failure that is not its own. */
+/** The caller's view of an unexpected failure. */
 export const internal: TravellingError = { code: 'internal', message: 'Internal error' };
 export type Outcome = { document: Document } | { error: TravellingError };
 /** The answer to the request at index `item` of the message. */
 export type Answer = { item: number } & Outcome;
 
-/** The message of the error with which a request is refused that breaks its contract. Callers know it by that, in each release. */
+/** The message of the error for a request that breaks its contract. Callers of every release recognize it. */
 export const malformedRequest = (subject: string): string => `Malformed request of ${subject}`;
 
 const traceparentHeader = 'traceparent';
 const requestIdHeader = 'Cardinal-Request-Id';
-/** Milliseconds that are left, as clocks differ. */
+/** Milliseconds left until the deadline, as clocks differ. */
 const timeLeftHeader = 'Cardinal-Time-Left';
 
-/** Requests that share a message at most. */
+/** Most requests per message. */
 export const maxItems = 200;
-/** Bytes of an item's headers without their values: names, colons, line ends, the deadline. */
+/** Bytes of an item's headers without values: names, colons, line ends, the deadline. */
 const headerBytesOfItem = 100;
-/** Room left in a message for the protocol's own lines. */
+/** Bytes of a message reserved for the protocol's own lines. */
 const reservedBytes = 1_024;
 
-/** Bytes that one message can carry. */
+/** Most bytes of a message's payload. */
 export const capacityOf = (server: { max_payload: number } = { max_payload: 1_048_576 }): number =>
   server.max_payload - reservedBytes;
 
-/** Bytes that an item takes in a message. */
+/** Bytes of an item in a message. */
 export const sizeOfItem = (body: string, context: RequestContext): number =>
   Buffer.byteLength(body) + Buffer.byteLength(context.requestId) + context.traceparent.length + headerBytesOfItem;
 
-/** A header value in one line: a line end would end the header, and empty values must keep their place. */
+/** Puts a header value on one line: a line end would end the header, and an empty value must keep its place. */
 export const singleLine = (value: string): string => value.replace(/[\r\n]/g, ' ');
 
 export const itemHeaders = (contexts: RequestContext[]): MsgHdrs => {
   const now = Date.now();
-  // Not one by one, since each `append` looks through the names that are there.
+  // Not by `append`, which searches all present names each time.
   return MsgHdrsImpl.fromRecord({
     [traceparentHeader]: contexts.map(({ traceparent }) => singleLine(traceparent)),
     [requestIdHeader]: contexts.map(({ requestId }) => singleLine(requestId)),
@@ -56,7 +56,7 @@ export const itemHeaders = (contexts: RequestContext[]): MsgHdrs => {
   });
 };
 
-/** What a message says of each item's context; the deadline is NaN where it is missing. */
+/** Reads the headers of a message. @returns the context of an item; its deadline is NaN where it is missing */
 export const readItemHeaders = (message: MsgHdrs | undefined) => {
   const traceparents = message?.values(traceparentHeader) ?? [];
   const requestIds = message?.values(requestIdHeader) ?? [];
@@ -72,17 +72,17 @@ export const readItemHeaders = (message: MsgHdrs | undefined) => {
 const lineFeed = 0x0a;
 const newLine = Buffer.of(lineFeed);
 
-/** An answer on its way into a message. */
+/** An answer, serialized. */
 export interface WrittenAnswer {
   item: number;
   head: string;
   /** Its JSON; undefined for an error. */
   json: Buffer | undefined;
-  /** Bytes that it takes in a message. */
+  /** Its bytes in a message. */
   size: number;
 }
 
-/** @throws Error where its JSON is not one line, which would shift those after it */
+/** Serializes an answer. @throws Error where its JSON is not one line, which would shift the ones after it */
 export const writeAnswer = (answer: Answer): WrittenAnswer => {
   const { item } = answer;
   if ('error' in answer) {
@@ -100,7 +100,7 @@ export const frameOf = (answers: readonly WrittenAnswer[]): Buffer => {
   return Buffer.concat([heads, ...answers.flatMap(({ json }) => (json ? [newLine, json] : []))]);
 };
 
-/** Reads a message of answers; their bytes stay as they are. @throws SyntaxError where it is none */
+/** Parses a message of answers without copying them. @throws SyntaxError where it is malformed */
 export const readAnswers = (message: Uint8Array): Answer[] => {
   const frame = Buffer.from(message.buffer, message.byteOffset, message.byteLength);
   let end = lineEnd(frame, 0);
@@ -122,10 +122,10 @@ const lineEnd = (frame: Buffer, from: number): number => {
   return end === -1 ? frame.length : end;
 };
 
-/** Whether an answer is too large for a message that carries nothing else. */
+/** Whether an answer is larger than a message of its own. */
 export const isTooLarge = ({ size }: WrittenAnswer, capacity: number): boolean => size + 2 > capacity;
 
-/** Puts JSON texts into arrays of `maxItems` that fit into a message each; a text that is too large stands alone. */
+/** Groups JSON texts into arrays of at most `maxItems` that fit into one message each. A larger text stands alone. */
 export const groupBySize = <Item extends { size: number }>(items: Item[], capacity: number): Item[][] => {
   const groups: Item[][] = [];
   let room = 0;

@@ -22,7 +22,7 @@ describe('groupBySize', () => {
     );
   });
 
-  it('fills a group before it begins the next', () => {
+  it('fills a group before the next one', () => {
     const items = Array.from({ length: 5 }, () => ({ size: 9 }));
     expect(groupBySize(items, 22).map((group) => group.length)).toEqual([2, 2, 1]);
   });
@@ -32,7 +32,7 @@ describe('frameOf and readAnswers', () => {
   const document = fc.jsonValue().map((value) => new Document({ version: 1 }, JSON.stringify(value)));
   const error = fc.record({ code: fc.constant('conflict' as const), message: fc.string({ unit: 'binary' }) });
 
-  it('give every answer back, its text to the letter', () => {
+  it('return every answer, with its exact text', () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(document, error)), (outcomes) => {
         const answers: Answer[] = outcomes.map((one, item) =>

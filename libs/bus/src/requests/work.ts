@@ -4,24 +4,24 @@ import type { z } from 'zod';
 import type { Connection } from '../connection.ts';
 import { internal, malformedRequest, type Outcome, type TravellingError } from './wire.ts';
 
-/** Requests that a service works on at once; those over it are refused, as they would only wait for their deadlines. */
+/** Most requests in hand per service. Further ones are refused: they would only wait for their deadlines. */
 const maxInHand = 2_000;
 const meter = requestMeter({ name: 'cardinal_bus_request', label: 'subject', help: 'Requests of the bus' });
 
-/** Answers one request of a contract, with an object or with a document of it that is written already. */
+/** Answers one request of a contract, with an object or with a document that is JSON text already. */
 export type Handler<Request extends z.ZodType, Reply extends z.ZodType> = (
   request: z.output<Request>,
 ) => Promise<z.input<Reply> | Document<z.output<Reply>>>;
 
-/** What a request brings from its caller. */
+/** The caller's context. */
 type Origin = Pick<RequestContext, 'requestId' | 'traceparent' | 'deadline'>;
 
-/** Works on one request, a JSON value, and says how it ended. Never rejects. */
+/** Runs one request, a JSON value. @returns the outcome; never rejects */
 export type Work = (body: unknown, from: Origin) => Promise<Outcome>;
 
 /**
- * How a service works on the requests of a contract, wherever they come from: parsed, each in its own context, with its
- * own deadline and span, counted as in hand and measured.
+ * Makes the function that runs requests of a contract, from the broker or from this process. Each is parsed, has its
+ * own context, deadline and span, counts as in hand and is measured.
  */
 export const workOf = <Request extends z.ZodType, Reply extends z.ZodType>(
   { connection, logger }: { connection: Pick<Connection, 'inHand' | 'track'>; logger: Logger },
@@ -69,7 +69,7 @@ export const workOf = <Request extends z.ZodType, Reply extends z.ZodType>(
   };
 };
 
-/** Whose request it is, for who shares what is scarce. */
+/** The caller of a request, for fair shares. */
 const callerOf = (body: unknown): Pick<RequestContext, 'caller'> => {
   const { workspace_id: workspaceId, user_id: userId = '' } = Object(body) as Record<string, unknown>;
   return typeof workspaceId === 'string' ? { caller: { workspaceId, userId: String(userId) } } : {};
