@@ -3,54 +3,54 @@ import { currentContext } from '@cardinal/runtime';
 import { v7 } from 'uuid';
 import { type AnyTransaction, prepared } from './pool.ts';
 
-/** What happened, as the owner of the changed resource says it. */
+/** A change of a resource, as its owner describes it. */
 export interface ChangeDetails {
   type: EventType;
-  /** Who did it. */
+  /** The user who made it. */
   by: Pick<Caller, 'user_id'>;
-  /** Of the request that did it; left out: the current one; null: it happened in the background. */
+  /** Its request; by default the current one; null for background work. */
   requestId?: string | null | undefined;
   at: Date | string;
   subject: { type: string; id: string; version?: number };
   card?: { id: string; identifier: string } | undefined;
-  /** Who sees this board sees the event; left out: the workspace. */
+  /** The board that a reader must see to see the event; by default, the workspace. */
   boardId?: string | null;
-  /** The board that a card moved away from; of other types, one that has to be seen too. */
+  /** The board that a card moved away from; for other types, a second board that a reader must see. */
   otherBoardId?: string | null;
   /** The resource as clients read it, before and after; null after a delete. */
   before?: object;
   data: object | null;
-  /** What differs, where before and after do not say it themselves. */
+  /** What differs, where `before` and `data` do not show it. */
   differs?: { changed: string[]; previous: Record<string, string | null> };
-  /** What the projections of other services take of it. */
+  /** Internal events for the projections of other services. */
   internal?: readonly InternalEvent[];
 }
 
-/** A row of `changes`, to which its number and the time come at the end of the transaction. */
+/** A row of `changes`, without the number and time that it gets at the end of the transaction. */
 export interface Change {
   id: string;
   type: EventType;
   card_id: string | null;
   board_id: string | null;
   other_board_id: string | null;
-  /** JSON that begins with the id: the log puts `seq` in behind it. */
+  /** JSON that begins with the id: the log inserts `seq` after it. */
   event: string;
 }
 
-/** Fields that differ after any change, or never. */
+/** Fields that differ after every change, or never. */
 const unsaid = new Set(['type', 'version', 'updated_at']);
-/** Longer texts are not kept as `previous` (CONTRACT 9.1). */
+/** Longest text that `previous` shows, in characters (CONTRACT 9.1). */
 export const longestPrevious = 240;
 
 const isShort = (value: unknown): boolean =>
   value === null || typeof value === 'number' || typeof value === 'boolean' || isShortText(value);
-/** A character is at most two units long. */
+/** A character has at most two UTF-16 units. */
 const isShortText = (value: unknown): boolean =>
   typeof value === 'string' && value.length <= 2 * longestPrevious && [...value].length <= longestPrevious;
 
 /**
- * The event of a change (CONTRACT 9.1).
- * @returns undefined where nothing that clients read differs
+ * Makes the event of a change (CONTRACT 9.1).
+ * @returns undefined where nothing differs that clients read
  */
 export const changeOf = (details: ChangeDetails): Change | undefined => {
   const { type, by, at, subject, card, boardId = null, otherBoardId = null, before, data } = details;
@@ -78,12 +78,16 @@ export const changeOf = (details: ChangeDetails): Change | undefined => {
     data,
   };
   return {
-    ...{ id, type, card_id: card?.id ?? null, board_id: boardId, other_board_id: otherBoardId },
+    id,
+    type,
+    card_id: card?.id ?? null,
+    board_id: boardId,
+    other_board_id: otherBoardId,
     event: JSON.stringify(event),
   };
 };
 
-/** How many rows there are, and the last id of them, in the order of `ordinal`. */
+/** The number of rows, and the last id in the order of `ordinal`. */
 const tally = (rows: string): string =>
   `count(*) as count, (array_agg(id order by ordinal desc))[1] as id from ${rows}`;
 
@@ -124,12 +128,12 @@ const kept = (internal: string, workspace: string): string => `kept as (
 )`;
 
 /**
- * The parts `feed` and `noted` of a statement that notes changes, and with `internal` the part `kept`, which notes internal
- * events. The feed stays locked from there to the commit, and Postgres begins with whichever part is needed first: so
- * `news` must need what the others return.
- * @param news the part that has the rows (`Change`), with their order as `ordinal`
- * @param options.workspace the parameter that names the workspace; `$1` by default
- * @param options.internal the part that has the internal events: `ordinal`, `id`, `event`
+ * The parts `feed` and `noted` of a statement that appends changes, and with `internal` the part `kept`, which appends
+ * internal events. The feed is locked from there to the commit. Postgres begins with the part that is needed first, so
+ * `news` must depend on what the other parts of the statement return.
+ * @param news the part with the rows (`Change`) and their order as `ordinal`
+ * @param options.workspace the parameter with the workspace; `$1` by default
+ * @param options.internal the part with the internal events: `ordinal`, `id`, `event`
  */
 export const notingParts = (
   news: string,
@@ -139,13 +143,13 @@ export const notingParts = (
     ? [feedOfBoth(news, internal, workspace), noted(news, workspace), kept(internal, workspace)].join(',\n')
     : [feedOfChanges(news, workspace), noted(news, workspace)].join(',\n');
 
-/** The part of a statement that has changes as rows. */
+/** The part of a statement that has the changes as rows. */
 const newsIn = (parameter: string): string => `news as materialized (
   select * from json_to_recordset(${parameter}) as news (
     ordinal bigint, id uuid, type text, card_id uuid, board_id uuid, other_board_id uuid, event text)
 )`;
 
-/** $1 the workspace, $2 the changes */
+/** $1 the workspace, $2 the changes. */
 const append = prepared(
   'append-changes',
   `with ${newsIn('$2')},
@@ -153,7 +157,7 @@ ${notingParts('news')}
 select`,
 );
 
-/** $1 the workspace, $2 the changes, $3 the internal events */
+/** $1 the workspace, $2 the changes, $3 the internal events. */
 const appendBoth = prepared(
   'append-changes-and-internal-events',
   `with ${newsIn('$2')},
@@ -165,10 +169,10 @@ select`,
 );
 
 /**
- * Writes what followers hear, as the very last statement of a transaction: from here to its commit the feed of the
- * workspace is locked, so its numbers are dense and in the order of commits (ARCHITECTURE, "Feeds").
- * @param changes what clients hear, by way of the log
- * @param internal what the projections of other services take
+ * Appends to the workspace's feed, as the last statement of a transaction: the feed is locked from here to the commit,
+ * so numbers are dense and in the order of commits (ARCHITECTURE, "Feeds").
+ * @param changes for clients, by way of the log
+ * @param internal for the projections of other services
  */
 export const appendChanges = async (
   tx: AnyTransaction,
@@ -187,8 +191,8 @@ export const appendChanges = async (
 };
 
 /**
- * Writes one change with the internal events that belong to it; nothing where nothing that clients read differs.
- * @see appendChanges
+ * Appends one change with its internal events. Appends nothing where nothing differs that clients read. @see
+ * appendChanges
  */
 export const appendChange = async (tx: AnyTransaction, workspaceId: string, details: ChangeDetails): Promise<void> => {
   const change = changeOf(details);

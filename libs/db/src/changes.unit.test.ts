@@ -8,12 +8,16 @@ const label = { id: 'l', type: 'label', version: 3, name: 'Bug', color: null, up
 const later = { ...label, version: 4, updated_at: at.toISOString() };
 
 const details: ChangeDetails = {
-  ...{ type: 'label.updated', by: { user_id }, at, subject: { type: 'label', id: 'l', version: 4 } },
-  ...{ before: label, data: { ...later, name: 'Fault' } },
+  type: 'label.updated',
+  by: { user_id },
+  at,
+  subject: { type: 'label', id: 'l', version: 4 },
+  before: label,
+  data: { ...later, name: 'Fault' },
 };
 const eventOf = (more: Partial<ChangeDetails> = {}) => JSON.parse(changeOf({ ...details, ...more })?.event ?? 'null');
 
-test('says what happened, to what, by whom, and what was there before', () => {
+test('has type, subject, actor and previous values', () => {
   const change = runInContext(newContext({ requestId: 'request-7', timeoutMs: 60_000 }), () => changeOf(details));
   expect(change).toMatchObject({ type: 'label.updated', card_id: null, board_id: null, other_board_id: null });
   expect(JSON.parse(change?.event ?? '')).toEqual({
@@ -31,13 +35,13 @@ test('says what happened, to what, by whom, and what was there before', () => {
   });
 });
 
-test('has its id first, where the log puts its number in', () => {
+test('has its id first, after which the log inserts the number', () => {
   const { id, event } = changeOf(details) ?? { id: '', event: '' };
   expect(event.startsWith(`{"id":"${id}",`)).toBe(true);
   expect(id).toHaveLength(36);
 });
 
-test('is none where nothing differs but the version, and its moment', () => {
+test('is undefined where only version and time differ', () => {
   expect(changeOf({ ...details, data: later })).toBeUndefined();
   expect(changeOf({ ...details, data: { ...later, color: 'red' } })).toBeDefined();
 });
@@ -54,28 +58,28 @@ test.each([
   expect(eventOf({ before: { x }, data: { x: 'now' } })).toMatchObject({ changed: ['x'], previous });
 });
 
-test('compares lists and objects by what is in them', () => {
+test('compares lists and objects by value', () => {
   expect(changeOf({ ...details, before: { x: [{ a: 1 }] }, data: { x: [{ a: 1 }] } })).toBeUndefined();
   expect(eventOf({ before: { x: ['a', 'b'] }, data: { x: ['b', 'a'] } }).changed).toEqual(['x']);
 });
 
-test('of something new or gone nothing changed: it is there, or not', () => {
+test('has no differences for something created or deleted', () => {
   const { before: _, ...created } = details;
   const one = JSON.parse(changeOf({ ...created, type: 'label.created' })?.event ?? '');
   expect(one).toMatchObject({ changed: [], previous: {}, data: { name: 'Fault' } });
   expect(eventOf({ type: 'label.deleted', data: null })).toMatchObject({ changed: [], previous: {}, data: null });
 });
 
-test('is of a card and of boards, for whoever decides who sees it', () => {
+test('has card and boards, by which its readers are chosen', () => {
   const card = { id: 'c', identifier: 'PAY-7' };
   const change = changeOf({ ...details, card, boardId: 'b', otherBoardId: 'o' });
   expect(change).toMatchObject({ card_id: 'c', board_id: 'b', other_board_id: 'o' });
   expect(JSON.parse(change?.event ?? '')).toMatchObject({ card, board_id: 'b' });
 });
 
-test('names the request that it is told of before the current one, and itself where there was none', () => {
+test('names the given request, else the current one, else itself', () => {
   const within = <T>(work: () => T) => runInContext(newContext({ requestId: 'current', timeoutMs: 60_000 }), work);
-  expect(within(() => eventOf({ requestId: 'told' })).request_id).toBe('told');
+  expect(within(() => eventOf({ requestId: 'given' })).request_id).toBe('given');
   const { id, request_id } = within(() => eventOf({ requestId: null }));
   expect(request_id).toBe(id);
 });

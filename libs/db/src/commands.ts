@@ -3,15 +3,16 @@ import { sql } from 'kysely';
 import { type Database, purge } from './database.ts';
 import type { AnyTransaction, Reader } from './pool.ts';
 
-/** A command met before: the response is there once it has ended. */
+/** A known command; it has a response once it has ended. */
 interface KnownCommand {
   ended: boolean;
   response: unknown;
 }
 
 /**
- * Looks a command up without claiming it; undefined when it is new.
- * @throws CardinalError `idempotency_key_reused` when the id was used with another fingerprint
+ * Looks a command up without claiming it.
+ * @returns undefined where it is new
+ * @throws CardinalError `idempotency_key_reused` where the id was used with another fingerprint
  */
 export const findCommand = async (
   db: Reader,
@@ -28,22 +29,21 @@ export const findCommand = async (
   return known;
 };
 
-/** A mutation as it arrives; what repeats itself harmlessly carries no command. */
+/** A write. One that is safe to repeat has no command. */
 interface Mutation {
   workspace_id: string;
   command?: Command | undefined;
 }
 
-/** What a mutation made; `replayed` where it is the stored answer to an earlier equal command. */
+/** The result of a write; `replayed` where it is the stored answer to an earlier equal command. */
 export interface Outcome<Resource> {
   resource: Resource;
   replayed: boolean;
 }
 
 /**
- * Claims a mutation's command for the transaction. An equal one at the same moment waits here for this transaction to
- * end.
- * @returns the stored answer where the command ended before; undefined where the caller has to run and end it
+ * Claims a write's command for the transaction. Waits for the end of a transaction that holds an equal one.
+ * @returns the stored answer where the command has ended before; undefined where the caller has to run and end it
  * @throws CardinalError `idempotency_key_reused` where the command's id was used for a different request
  */
 export const replayOf = async <Resource>(
@@ -57,14 +57,14 @@ export const replayOf = async <Resource>(
     insert into commands (workspace_id, id, fingerprint, created_at)
     values (${workspace_id}, ${command.id}, ${command.fingerprint}, ${now}) on conflict do nothing`.execute(tx);
   if (numAffectedRows === 1n) return undefined;
-  // A statement of its own sees the row for which the insert waited; one that was purged since is claimed again.
+  // A new statement sees the row for which the insert waited. A row that was purged since is claimed again.
   const known = await findCommand(tx, workspace_id, command);
   if (!known) return replayOf(tx, mutation, now);
   if (!known.ended) throw unavailable('The same command is still under way');
   return { resource: known.response as Resource, replayed: true };
 };
 
-/** Ends a claimed command: stores its answer for replays. One that ended already keeps its answer. */
+/** Ends a claimed command: stores its answer for replays. A command that has ended keeps its answer. */
 export const answerCommand = async <Resource>(
   tx: AnyTransaction,
   { workspace_id, command }: { workspace_id: string; command?: Pick<Command, 'id'> | undefined },
@@ -79,7 +79,10 @@ export const answerCommand = async <Resource>(
   return { resource, replayed: false };
 };
 
-/** Gives up a claimed command that was refused after its claim was committed: it stores nothing, and may be sent again. */
+/**
+ * Withdraws a claimed command that was refused after its claim was committed: it stores no answer and may be sent
+ * again.
+ */
 export const withdrawCommand = async (
   tx: AnyTransaction,
   { workspace_id, command }: { workspace_id: string; command: Pick<Command, 'id'> },
@@ -90,8 +93,8 @@ export const withdrawCommand = async (
 };
 
 /**
- * Does the work of a command, or returns the stored answer if it was done before (CONTRACT 3.4). Claim,
- * work and stored answer are one transaction.
+ * Runs the work of a command, or returns the stored answer (CONTRACT 3.4). Claim, work and stored answer are one
+ * transaction.
  * @throws CardinalError `idempotency_key_reused` where the command's id was used for a different request
  */
 export const runIdempotently = async <Resource>(
@@ -102,7 +105,7 @@ export const runIdempotently = async <Resource>(
 ): Promise<Outcome<Resource>> =>
   (await replayOf<Resource>(tx, mutation, now)) ?? (await answerCommand(tx, mutation, await work(), now));
 
-/** Deletes commands that began and ended before `olderThan`; returns how many. One under way is never forgotten. */
+/** Deletes commands that began and ended before `olderThan`, and no open ones. @returns how many */
 export function purgeCommands<Tables>(db: Database<Tables>, olderThan: Date): Promise<number> {
   return purge(db, 'commands', sql`created_at < ${olderThan} and ended_at < ${olderThan}`);
 }

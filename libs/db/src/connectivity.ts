@@ -7,9 +7,9 @@ import { poolsTransactions } from './pooler.ts';
 const answerMs = 3_000;
 
 interface Demands {
-  /** The oldest major version of Postgres that will do. */
+  /** The oldest major version of Postgres that is accepted. */
   oldest?: number;
-  /** Whether the role must be one that makes roles and schemas. */
+  /** Whether the role must be able to create roles and schemas. */
   mayCreate?: boolean;
 }
 
@@ -17,8 +17,8 @@ const problem = (kind: ServerProblem['kind'], text: string, cause?: unknown) =>
   new ServerProblem(kind, `DATABASE_URL: ${text}`, { cause });
 
 /**
- * Connects once and looks whether the database will do; where the URL names several hosts, whether one of them does.
- * @throws ServerProblem where it will not, within a few seconds for each host
+ * Connects once and checks that the database can be used; of several hosts, that one of them can.
+ * @throws ServerProblem where it cannot, within a few seconds per host
  */
 export const checkDatabase = async (url: string, demands: Demands = {}): Promise<void> => {
   const misspelt = databaseUrlProblem(url);
@@ -31,7 +31,7 @@ export const checkDatabase = async (url: string, demands: Demands = {}): Promise
       problems.push(databaseProblem(error, one));
     }
   }
-  // As hopeful as the most hopeful of them.
+  // The kind of the host that is most likely to recover.
   const kinds = problems.map(({ kind }) => kind);
   const kind = (['starting', 'away', 'wrong'] as const).find((one) => kinds.includes(one)) ?? 'wrong';
   const texts = problems.map(({ message }) => message.replace('DATABASE_URL: ', ''));
@@ -66,7 +66,7 @@ const checkHost = async (url: string, { oldest = 0, mayCreate = false }: Demands
       );
     }
   } finally {
-    // What never connected does not say that it has ended.
+    // A client that never connected does not report its end.
     for (const one of [client, second]) void one.end().catch(() => {});
   }
 };
@@ -86,10 +86,10 @@ const lackOf = async (client: Client, oldest: number, mayCreate: boolean): Promi
   return undefined;
 };
 
-/** What an error of the database means for the operator who set `DATABASE_URL`. */
+/** Makes an error of the database a problem for the operator, who set `DATABASE_URL`. */
 export const databaseProblem = (error: unknown, url: string): ServerProblem => {
   if (error instanceof ServerProblem) return error;
-  // A refusal of the catalogue has the database's own error as its cause.
+  // A `CardinalError` has the database's own error as its cause.
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   const { code = '', message = String(cause) } = cause as { code?: string; message?: string };
   const [server, words] = [serversOf(url), message.split('\n', 1)[0]];
@@ -112,7 +112,7 @@ export const databaseProblem = (error: unknown, url: string): ServerProblem => {
     case '42501':
       return because('wrong', `${words}; take a role that may create roles and schemas`);
   }
-  // insufficient_resources, operator_intervention, system_error: what a server says that has trouble of its own.
+  // insufficient_resources, operator_intervention, system_error: a server with problems of its own.
   if (/^(53|57|58)/.test(code)) return because('starting', `Postgres at ${server} says: ${words}; see its log`);
   if (/timeout/i.test(message)) {
     const seconds = answerMs / 1000;

@@ -6,6 +6,6 @@ it.each([
   new Error('Client has encountered a connection error and is not queryable'),
   Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' }),
   Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }),
-])('a server that hangs up while one starts is waited for: $message', (error) => {
+])('a start waits for a server that hangs up: $message', (error) => {
   expect(databaseProblem(error, 'postgres://card:secret@localhost:5432/cardinal').kind).toBe('starting');
 });

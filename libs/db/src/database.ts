@@ -4,33 +4,33 @@ import { Kysely, PostgresDialect, type RawBuilder, sql, type Transaction } from 
 import { isBroken, isFull, refine } from './errors.ts';
 import { createPool } from './pool.ts';
 
-/** A service's own database. */
+/** The database of a service. */
 export type Database<Tables> = ReturnType<typeof openDatabase<Tables>>;
 
 /** Options of {@link openDatabase}. */
 export interface DatabaseOptions {
-  /** `postgres://…` of the service's own role. */
+  /** `postgres://…` with the service's own role. */
   url: string;
-  /** The service's name, for the server's activity view. */
+  /** Name of the service, for `pg_stat_activity`. */
   name: string;
-  /** Most connections at once; 10 by default. */
+  /** Most connections; 10 by default. */
   poolSize?: number;
-  /** Milliseconds until the server gives up on a statement; what the role carries by default, which is below 25 s. */
+  /** Time limit of a statement on the server, ms; by default that of the role, which is below 25 s. */
   statementTimeoutMs?: number;
   /**
-   * Milliseconds that a caller waits for a free or a new connection; 10,000 by default. Longer than the deadlines of
-   * requests, which are what ends theirs: on a busy machine a queue that moves is no database out of reach.
+   * How long a caller waits for a free or new connection, ms; 10,000 by default. Longer than most requests' deadlines:
+   * on a busy machine a slow queue is not a lost database.
    */
   connectTimeoutMs?: number;
 }
 
-/** The client waits this much longer for an answer than the server may take for it, ms. */
+/** How much longer the client waits than the server's limit, ms. */
 const graceMs = 5_000;
 
-/** Takes a page of the disk for a moment. Reads work on a full disk, so only a write finds out. */
+/** Allocates a page of the disk for a moment. Reads work on a full disk, so only a write detects it. */
 const takeRoom = `create temporary table room on commit drop as select repeat('.', 4096) as page`;
 
-/** Opens a database; it connects on first use. */
+/** Opens a database. It connects on first use. */
 export function openDatabase<Tables>(options: DatabaseOptions) {
   const { url, name, poolSize = 10, statementTimeoutMs, connectTimeoutMs = 10_000 } = options;
   const server = { generation: 0 };
@@ -44,11 +44,11 @@ export function openDatabase<Tables>(options: DatabaseOptions) {
   };
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: () => createPool(config, server) }) });
 
-  /** A write found no room, and none has been found since. */
+  /** A write found the disk full, and none has succeeded since. */
   let full = false;
   /**
-   * A server that restarted leaves dead connections in the pool, which shows when one is used; after that the pool gives
-   * out new ones, so what has had no effect is tried a second time.
+   * Retries once what had no effect. A server that restarted leaves dead connections in the pool, which the first use
+   * detects; after that the pool opens new ones.
    */
   const run = async <T>(attempt: () => Promise<T>, isHarmless = () => true): Promise<T> => {
     try {
@@ -77,57 +77,57 @@ export function openDatabase<Tables>(options: DatabaseOptions) {
 
   return {
     /**
-     * Runs `fn` in one READ COMMITTED transaction; an error rolls back and is rethrown. `unavailable` where the
-     * database is out of reach, also when the connection breaks at COMMIT: then the outcome is unknown, and the command
-     * id makes the retry safe. `fn` must use no other handle than `tx`.
+     * Runs `fn` in one READ COMMITTED transaction. An error rolls it back and is rethrown. `fn` must use `tx` alone.
+     * @throws CardinalError `unavailable` where the connection fails, also at COMMIT: then the outcome is unknown, and
+     * the command makes a retry safe
      */
     transaction,
-    /** Runs reads outside a transaction. `fn` runs again where a connection broke, so it must not write. */
+    /** Runs reads outside a transaction. `fn` runs again where a connection breaks, so it must not write. */
     read,
     /**
-     * Runs one statement, which is a transaction of its own: two round trips less. `fn` runs again where a connection
-     * broke, so its statement must be one that may be repeated.
+     * Runs one statement, which is a transaction of its own and saves two round trips. `fn` runs again where a
+     * connection breaks, so its statement must be safe to repeat.
      */
     statement: <T>(fn: (tx: Kysely<Tables>) => Promise<T>): Promise<T> =>
       run(() =>
-        // With its connection in hand: what `fn` finds known of the server is known of the one that it writes to.
+        // With a connection in hand, the server generation that `fn` reads is that of the server it writes to.
         db.connection().execute((tx) => {
           assertNotVoid();
           return fn(tx);
         }),
       ),
     /**
-     * Rises whenever the server may have become another one: one that was restored from a backup must break the
-     * connections to its predecessor. Keep it beside anything cached from the database.
+     * Rises when the server behind the pool may have changed: a server restored from a backup must break the
+     * connections to its predecessor. Store it with anything cached from the database.
      */
     serverGeneration: () => server.generation,
-    /** Resolves when the database answers and, where its disk was full, has room again; else throws `unavailable`. */
+    /** Resolves where the database answers and a full disk has room again. @throws CardinalError `unavailable` */
     check: async (): Promise<void> => {
       await read((tx) => sql`select 1`.execute(tx));
       if (!full) return;
       await transaction((tx) => sql.raw(takeRoom).execute(tx));
       full = false;
     },
-    /** Waits for what is under way, then closes every connection. */
+    /** Waits for running queries, then closes every connection. */
     close: () => db.destroy(),
   };
 }
 
 /**
- * @throws CardinalError `unavailable` where the caller has given up the current request, which then may not be carried
- * out
+ * Refuses to commit after the deadline of a request that is void then (`voidAtDeadline`).
+ * @throws CardinalError `unavailable`
  */
 const assertNotVoid = (): void => {
   const { voidAtDeadline, deadline = 0 } = currentContext() ?? {};
   if (voidAtDeadline && deadline <= Date.now()) throw unavailable('The deadline passed before the write was done');
 };
 
-/** Rows deleted in one transaction, to keep locks short. */
+/** Rows deleted per transaction, to keep locks short. */
 const chunk = 5_000;
 
 /**
- * Deletes all rows of a table that `condition` picks, some thousands at a time; passes over rows that are locked.
- * Returns how many.
+ * Deletes all rows of a table that meet `condition`, some thousands at a time. Skips locked rows.
+ * @returns how many
  */
 export async function purge<Tables>(
   db: Database<Tables>,

@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import type { Reader } from './pool.ts';
 
-/** Settings with which a server that crashes loses what it acknowledged, or cannot read its pages any more. */
+/** Settings with which a crashing server loses acknowledged commits, or cannot read its pages afterwards. */
 const unsafe = sql<string>`(
   select coalesce(string_agg(name, ', ' order by name), '') from unnest(array['fsync', 'full_page_writes', 'synchronous_commit'])
     as name where current_setting(name) = 'off')`;
 
-/** Every connection that receives WAL: standbys, and a base backup while it is made. Any role may count them. */
+/** Connections that receive WAL: standbys, and a base backup while it runs. Any role may count them. */
 const standbys = sql<number>`(select count(*)::integer from pg_stat_replication)`;
 
 /** How many standbys a commit of this role waits for (PostgreSQL manual, synchronous_standby_names). */
@@ -17,7 +17,7 @@ const awaited = sql<number>`(
   end
   from btrim(current_setting('synchronous_standby_names')) as names)`;
 
-/** Positions are those of slots too, since only roles with pg_read_all_stats see those of connections. */
+/** Positions of slots count too: only roles with pg_read_all_stats see those of connections. */
 const lag = sql<number | null>`(
   select case when not pg_is_in_recovery() and exists (select from pg_stat_replication) then
     (select greatest(min(pg_wal_lsn_diff(pg_current_wal_lsn(), flushed)), 0) from (
@@ -26,7 +26,7 @@ const lag = sql<number | null>`(
     ) as standby)
   else 0 end)`;
 
-/** What says whether the server keeps what it acknowledged, when it crashes and when a standby takes its place. */
+/** Gauges that show whether acknowledged commits survive a crash and a failover. */
 export const durabilityGauges = {
   cardinal_database_unsafe_settings: {
     help: 'Settings of the database with which a crash loses what was acknowledged: fsync, full_page_writes, synchronous_commit',
@@ -44,8 +44,9 @@ export const durabilityGauges = {
 };
 
 /**
- * Looks whether a server keeps what it acknowledged: the names of unsafe settings with commas between them, how many
- * standbys it has and a commit waits for, and their lag in bytes, null where the role may not see it.
+ * Reads whether acknowledged commits survive a crash and a failover: the names of unsafe settings with commas between
+ * them, the number of standbys, how many of them a commit waits for, and their lag in bytes, null where the role may
+ * not see it.
  */
 export const readDurability = async (db: Reader) => {
   const query = sql<{ unsafe: string; standbys: number; awaited: number; lag: number | null }>`

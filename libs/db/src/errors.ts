@@ -4,13 +4,13 @@ import { CardinalError, unavailable } from '@cardinal/contracts';
 const unreachable = ['ECONNREFUSED', 'ETIMEDOUT', 'ENOTFOUND', 'ENOENT', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'];
 const broken = ['ECONNRESET', 'ECONNABORTED', 'EPIPE'];
 
-/** SQLSTATEs of a server that cut this connection (PostgreSQL manual, appendix A). */
+/** SQLSTATEs of a server that closed this connection (PostgreSQL manual, appendix A). */
 const cut = [
   '57P01', // admin_shutdown
   '57P02', // crash_shutdown
   '57P05', // idle_session_timeout
 ];
-/** SQLSTATEs after which the same request may simply be sent again. */
+/** SQLSTATEs after which the same request can be sent again. */
 const passing = [
   '25006', // read_only_sql_transaction: the server has just become a standby
   '25P03', // idle_in_transaction_session_timeout
@@ -46,14 +46,14 @@ const codeOf = (error: Error): string | undefined => {
 };
 const says = (error: Error, messages: string[]) => messages.some((message) => error.message.includes(message));
 
-/** Whether a connection that had been made is gone; another may work at once. */
+/** Whether an open connection is gone. A new one may work at once. */
 export function isBroken(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = codeOf(error);
   return code === undefined ? says(error, brokenMessages) : brokenCodes.has(code);
 }
 
-/** Whether the server found no room on its disk. */
+/** Whether the server's disk is full. */
 export function isFull(error: unknown): boolean {
   return error instanceof Error && codeOf(error) === diskFull;
 }
@@ -65,8 +65,8 @@ function isPassing(error: Error): boolean {
 }
 
 /**
- * The error to throw on: `unavailable` for a lost connection, a timeout, a deadlock or an exhausted server; any other as
- * it is, without the row that the server quotes in it, which may not reach a log.
+ * Makes the error to rethrow: `unavailable` for a lost connection, a timeout, a deadlock or an exhausted server. Others
+ * stay, without the row that the server quotes, which must not reach a log.
  */
 export function refine(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof CardinalError) return error;
@@ -75,6 +75,6 @@ export function refine(error: unknown): unknown {
   return error;
 }
 
-/** Whether a statement failed because a unique constraint already has its key. */
+/** Whether a statement failed because the key exists in a unique constraint. */
 export const isUniqueViolation = (error: unknown, constraint: string): boolean =>
   error instanceof Error && codeOf(error) === '23505' && (error as { constraint?: unknown }).constraint === constraint;

@@ -33,7 +33,7 @@ describe('refine', () => {
     expect(refine(error)).toBe(error);
   });
 
-  it('leaves errors of the catalogue and things that are no errors as they are', () => {
+  it('leaves a CardinalError and values that are no errors as they are', () => {
     const error = new CardinalError('conflict', 'Connection terminated');
     expect(refine(error)).toBe(error);
     expect(refine('words')).toBe('words');

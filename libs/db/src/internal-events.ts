@@ -5,17 +5,17 @@ import { v7 } from 'uuid';
 import type { z } from 'zod';
 import { type Database, purge } from './database.ts';
 
-/** What an internal event is made of: the state that it carries is the one that the aggregate has at this version. */
+/** Content of an internal event: the state of the aggregate at this version. */
 interface InternalEventDetails<Data> {
   workspaceId: string;
   aggregate: { id: string; version: number };
   data: Data;
   now: Date;
-  /** Of the request that made it so; the one under way where left out. */
+  /** The request that changed it; by default the current one. */
   requestId?: string | undefined;
 }
 
-/** Makes an internal event of the request under way, for `appendChanges`. */
+/** Makes an internal event for `appendChanges`. */
 export const newInternalEvent = <Data extends z.ZodType>(
   contract: InternalEventContract<Data>,
   { workspaceId, aggregate, data, now, requestId = currentContext()?.requestId }: InternalEventDetails<z.output<Data>>,
@@ -35,10 +35,10 @@ export const newInternalEvent = <Data extends z.ZodType>(
   return event as InternalEventOf<InternalEventContract<Data>>;
 };
 
-/** Deletes internal events noted before `olderThan`; returns how many. A projection that lacks them is rebuilt. */
+/** Deletes internal events older than `olderThan`. A projection that lacks them is rebuilt. @returns how many */
 export const purgeInternalEvents = <Tables>(db: Database<Tables>, olderThan: Date): Promise<number> =>
   purge(db, 'internal_events', sql`noted_at < ${olderThan}`);
 
-/** Deletes what was bridged to the outbox before `olderThan` (see `createInternalEvents`); returns how many. */
+/** Deletes events bridged to the outbox before `olderThan` (see `createInternalEvents`). @returns how many */
 export const purgeOutbox = <Tables>(db: Database<Tables>, olderThan: Date): Promise<number> =>
   purge(db, 'outbox', sql`created_at < ${olderThan}`);

@@ -2,17 +2,18 @@ import { Kysely, PostgresDialect, sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import { createPool, type Reader } from './pool.ts';
 
-/** Every migration of a service by name; they run in the order of their names, and are loaded only then. */
+/** The migrations of a service by name. They run in the order of names, and each is loaded when it runs. */
 export type Migrations = Record<string, () => Promise<Migration>>;
 
-/** A migration may take longer than any request may; it still must not queue behind a forgotten lock for ever. */
+/** A migration may take longer than any request, but must not wait for a forgotten lock for ever. */
 const options = '-c statement_timeout=0 -c lock_timeout=60s -c idle_in_transaction_session_timeout=0';
 
 /**
- * Brings a schema up to date, the one that the search_path of the URL's role names first. Each missing migration is a
- * transaction of its own: one that fails leaves nothing, and none holds its locks while the next one runs, which would
- * block requests. Safe to run from several processes at once. A schema that a later release has migrated further stays
- * as it is: its migrations only added to it. Returns the names of those applied now.
+ * Migrates a schema, the first one in the search_path of the URL's role. Each missing migration is a transaction of its
+ * own: one that fails leaves nothing, and none holds its locks while the next one runs, which would block requests. It
+ * is safe to run from several processes at once. A schema of a later release stays as it is: its migrations only added
+ * to it.
+ * @returns the names of the migrations that it applied
  */
 export async function migrate({ url, migrations }: { url: string; migrations: Migrations }): Promise<string[]> {
   const pool = () => createPool({ connectionString: url, application_name: 'migrate', max: 2, options });
@@ -25,7 +26,7 @@ export async function migrate({ url, migrations }: { url: string; migrations: Mi
     const migrator = new Migrator({
       db,
       provider: { getMigrations: async () => known },
-      // Otherwise the migrator would take another service's table of the same name in this database for ours.
+      // Otherwise the migrator would use another service's table of the same name in this database.
       migrationTableSchema: schema,
     });
     const applied: string[] = [];
@@ -40,7 +41,7 @@ export async function migrate({ url, migrations }: { url: string; migrations: Mi
   }
 }
 
-/** Those of a service's migrations that its schema still lacks; all of them where it was never migrated. */
+/** Reads which migrations a schema lacks: all of them where it was never migrated. */
 export const missingMigrations = async (db: Reader, names: readonly string[]): Promise<string[]> => {
   const table = sql<{ table: string | null }>`select to_regclass(current_schema() || '.kysely_migration') as table`;
   if ((await table.execute(db)).rows[0]?.table == null) return [...names];

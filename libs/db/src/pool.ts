@@ -11,21 +11,21 @@ import type { ClientBase, ClientConfig, CustomTypesConfig, Pool, PoolClient, Poo
 import { isBroken } from './errors.ts';
 import { writableHost } from './hosts.ts';
 
-/** Changes after a restart, and after a database was dropped and recreated. */
+/** Changes after a restart, and after the database is dropped and recreated. */
 const serverIdentity = `select concat_ws(' ', pg_postmaster_start_time(), oid) as server
   from pg_database where datname = current_database()`;
 
 /**
- * A pool for Kysely whose broken connections never bring the process down and are never given out twice. One workspace
- * has half of the connections at most, and waiting requests share fairly (`createFairSemaphore`).
- * @param server its generation rises when a connection breaks, or opens where no other is open: from then on the server may
- *   be another one, and connections of before are not used any more
+ * Makes a pool for Kysely. A broken connection never ends the process and is never given out again. One workspace has
+ * half of the connections at most, and waiting requests share fairly (`createFairSemaphore`).
+ * @param server its generation rises when a connection breaks, or opens while no other is open: the server may have
+ * changed then, and older connections are not used any more
  */
 export async function createPool(config: PoolConfig, server = { generation: 0 }): Promise<PostgresPool> {
-  // Loaded at the first query, because telemetry has to start earlier to instrument it.
+  // Loaded at the first query: telemetry has to start earlier to instrument it.
   const { default: pg } = await import('pg');
   const types: CustomTypesConfig = {
-    // Counters and sizes: none comes near 2^53.
+    // Counters and sizes, all far below 2^53.
     getTypeParser: (oid, format) =>
       oid === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(oid, format as 'text'),
   };
@@ -38,14 +38,14 @@ export async function createPool(config: PoolConfig, server = { generation: 0 })
     busy: 'Too many requests wait for the database',
   });
   measurePool(pool, semaphore.waiting);
-  // A server that restarts breaks all connections, of which the first user of one is the first to know.
+  // A server that restarts breaks all connections; the first use of one detects it.
   const onBroken = () => {
     server.generation += 1;
   };
   let open = 0;
   pool.on('error', onBroken);
   pool.on('connect', (client) => {
-    // The query that uses the connection gets the error; an 'error' event without a listener ends the process.
+    // The running query gets the error; an 'error' event without a listener ends the process.
     client.on('error', () => {});
     open += 1;
     if (open === 1) onBroken();
@@ -88,17 +88,17 @@ export async function createPool(config: PoolConfig, server = { generation: 0 })
   };
 }
 
-/** Makes the connections over which Kysely has statements cancelled: one that breaks must not end the process. */
+/** Makes the connections on which Kysely cancels statements. A broken one must not end the process. */
 const controlClient = (Client: new (config?: ClientConfig) => ClientBase) =>
   class extends Client {
     constructor(config?: ClientConfig) {
       super(config);
       this.on('error', () => {});
     }
-    // Kysely's type has it answer the client.
+    // Kysely's type returns the client.
   } as unknown as PostgresClientConstructor;
 
-const measurePool = (pool: Pool, waitingTurns: () => number): void => {
+const measurePool = (pool: Pool, waitingPermits: () => number): void => {
   const connections = {
     name: 'cardinal_database_connections',
     help: 'Connections to the database by what they do; `max` is how many there may be',
@@ -110,17 +110,17 @@ const measurePool = (pool: Pool, waitingTurns: () => number): void => {
     one.set({ state: 'max' }, pool.options.max);
   });
   const waiting = { name: 'cardinal_database_waiting', help: 'Who waits for a connection to the database' };
-  gauge(waiting, (one) => one.set(pool.waitingCount + waitingTurns()));
+  gauge(waiting, (one) => one.set(pool.waitingCount + waitingPermits()));
 };
 
-/** How the text of a prepared statement begins: Kysely passes on nothing but texts and values. */
+/** The prefix of a prepared statement's text: Kysely passes on only texts and values. */
 const preparedName = /^\/\* (\S+) \*\/ /;
 
 /**
- * Calls `onBroken` when the connection turns out to be gone, and gives it up once the server stays silent, since the
- * answer still to come would block its next user.
+ * Wraps a connection. Calls `onBroken` where it is gone, and drops it once the server stays silent: the pending answer
+ * would block its next user.
  */
-function guard(client: PoolClient, onBroken: () => void, endTurn: () => void): PostgresPoolClient {
+function guard(client: PoolClient, onBroken: () => void, releasePermit: () => void): PostgresPoolClient {
   let silent = false;
   const query = async (text: string, values: readonly unknown[]) => {
     if (silent) throw new Error('Connection terminated: the server stays silent');
@@ -136,30 +136,30 @@ function guard(client: PoolClient, onBroken: () => void, endTurn: () => void): P
   };
   const release = (destroy = false) => {
     client.release(destroy || silent);
-    endTurn();
+    releasePermit();
   };
-  // The backend whose statement to cancel; the types of pg lack it.
+  // The backend, for cancelling its statement; the types of pg lack it.
   const { processID } = client as PoolClient & { processID?: number };
   // Kysely's type has a second form of `query` for cursors, which are not configured here.
   return { query, release, processID } as unknown as PostgresPoolClient;
 }
 
-/** Anything that can run a query: a transaction, or the handle that `read` gives. */
+/** Anything that runs queries: a transaction, or the handle that `read` passes. */
 export type Reader = QueryExecutorProvider;
 
-/** A transaction of whichever service: the infrastructure tables are the same in all of them. */
+/** A transaction of any service: the infrastructure tables are the same in all of them. */
 export type AnyTransaction = Reader & { readonly isTransaction: true };
 
-/** A statement that every connection parses and plans once, then knows by its name. */
+/** A statement that each connection parses and plans once, then knows by name. */
 export interface PreparedStatement<Row> {
   text: string;
   run(db: Reader, values: readonly unknown[]): Promise<Row[]>;
 }
 
 /**
- * Runs a statement once for many requests: they are its $1, a JSON array in which each has its `ordinal`. With an SQL
+ * Runs a statement once for many requests. They are its $1, a JSON array in which each has its `ordinal`. With an SQL
  * array the planner would count the elements, and plan again for each number of them.
- * @returns one row for each, in its position; undefined where the statement has none for it
+ * @returns the row of each request in its position; undefined where there is none
  */
 export const rowsFor = async <Row extends { ordinal: number }>(
   db: Reader,
@@ -172,7 +172,7 @@ export const rowsFor = async <Row extends { ordinal: number }>(
 };
 
 /**
- * Declares a statement for a hot path. Its text must not depend on what it is run with: lists travel as one parameter.
+ * Declares a statement for a hot path. Its text must not depend on its values: a list is one parameter.
  * @param title begins the statement's name on the server
  */
 export const prepared = <Row>(title: string, text: string): PreparedStatement<Row> => {

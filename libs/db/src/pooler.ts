@@ -1,25 +1,25 @@
 import type { Client } from 'pg';
 
-/** Another one for each connection that a server has ever had. */
+/** Differs for each connection that a server has ever had. */
 const backend = `select concat_ws(' ', pg_backend_pid(), pg_postmaster_start_time()) as backend`;
 
 const backendOf = async (client: Client) => (await client.query<{ backend: string }>(backend)).rows[0]?.backend;
 
-/** protocol_violation: what PgBouncer refuses a transaction with where it pools statements. */
+/** protocol_violation: PgBouncer refuses a transaction with it where it pools statements. */
 const noTransactions = '08P01';
 
-/** While others use the pool, the first connection may happen to get the same backend a few times. */
+/** While others use the pool, the first connection may get the same backend a few times by chance. */
 const rounds = 20;
 
 /**
- * Whether a pooler in front of the server gives each transaction, or each statement, a connection of its own. Then
- * prepared statements may be missing, and connections outlive a server, so a change of the server goes unnoticed.
- * Without a pooler, or with one that pools sessions, two connections keep a backend each.
+ * Whether a pooler in front of the server gives each transaction, or each statement, another connection. Then prepared
+ * statements may be missing, and connections outlive a server, so its replacement goes undetected. Without a pooler, or
+ * with one that pools sessions, two connections keep a backend each.
  */
 export const poolsTransactions = async (first: Client, second: Client): Promise<boolean> => {
   const own = await backendOf(first);
-  // One that takes its connections in turn gives the next one; one that takes the one that was used last gives that to the
-  // second, and the first cannot have it back meanwhile.
+  // A round-robin pooler gives the next connection. One that reuses the last connection gives it to the second client,
+  // and the first one cannot get it back meanwhile.
   for (let round = 0; round < rounds; round += 1) {
     try {
       await second.query('begin');

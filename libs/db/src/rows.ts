@@ -15,7 +15,7 @@ import { v7 } from 'uuid';
 import { z } from 'zod';
 import type { Reader } from './pool.ts';
 
-/** What every row has that clients address by an id within their workspace and write under `If-Match`. */
+/** The columns of every row that clients address by an id within their workspace and write under `If-Match`. */
 interface Versioned {
   workspace_id: string;
   id: string;
@@ -24,13 +24,13 @@ interface Versioned {
   updated_at: Date;
 }
 
-/** New values of some columns; those that are undefined, or as they were, do not change. */
+/** New values of some columns. Undefined and equal values change nothing. */
 type Changes<Row> = { [Column in keyof Row]?: Row[Column] | undefined };
 
 /**
- * What every new row begins with. Its id contains the time at which it was made, so that lists ordered by id are
- * ordered by `created_at` as well, across instances. Made under the locks of its write: of two writes that meet, the
- * one that waited makes the younger row.
+ * Makes the first columns of a new row. The id contains the time of creation, so lists ordered by id are ordered by
+ * `created_at`, across instances. Call it under the locks of the write: of two concurrent writes, the one that waited
+ * then has the later row.
  */
 export const newRow = () => {
   const id = v7();
@@ -38,10 +38,10 @@ export const newRow = () => {
   return { id, version: 1, created_at: madeAt, updated_at: madeAt };
 };
 
-/** The queries of one table of versioned rows. */
+/** Makes the queries of one table of versioned rows. */
 export const rowsOf = <Tables, Table extends keyof Tables & string>(table: Table) => {
   type Row = Selectable<Tables[Table]>;
-  // All such tables have these columns; the compiler follows one that has no others.
+  // All such tables have these columns; the compiler can check a table that has no others.
   type Same = { rows: Versioned };
   const name = table as 'rows';
   const inWorkspace = (tx: Kysely<Tables>, workspaceId: string) =>
@@ -50,13 +50,13 @@ export const rowsOf = <Tables, Table extends keyof Tables & string>(table: Table
     inWorkspace(tx, workspaceId).where('id', '=', id);
 
   return {
-    /** All of a workspace, for the caller to narrow. */
+    /** Selects all rows of a workspace, for the caller to narrow. */
     in: inWorkspace as unknown as (tx: Kysely<Tables>, workspaceId: string) => SelectQueryBuilder<Tables, Table, Row>,
 
     find: async (tx: Kysely<Tables>, workspaceId: string, id: string) =>
       (await byKey(tx, workspaceId, id).executeTakeFirst()) as Row | undefined,
 
-    /** Reads a row and holds it to the end of the transaction: against changes, or against new references to it too. */
+    /** Reads a row and locks it to the end of the transaction, against changes, or against new references to it too. */
     lock: async (
       tx: Transaction<Tables>,
       workspaceId: string,
@@ -76,8 +76,8 @@ export const rowsOf = <Tables, Table extends keyof Tables & string>(table: Table
         .executeTakeFirstOrThrow()) as Row,
 
     /**
-     * Writes the changed columns of a locked row and raises its version by one.
-     * @returns the row as it is now; the same row, with the same version and update time, where nothing changes
+     * Updates the changed columns of a locked row and raises its version by one.
+     * @returns the new row; the same row, with the same version and update time, where nothing changes
      */
     update: async (tx: Transaction<Tables>, row: Row, changes: Changes<Row>, now: Date): Promise<Row> => {
       const changed = Object.entries(changes).filter(
@@ -99,7 +99,7 @@ export const rowsOf = <Tables, Table extends keyof Tables & string>(table: Table
   };
 };
 
-/** How many rows a query has. Exact under the lock of their parent. */
+/** Counts the rows of a query. The count is exact under the lock of their parent. */
 export const countRows = async <Tables, Names extends keyof Tables, Row>(
   query: SelectQueryBuilder<Tables, Names, Row>,
 ): Promise<number> => {
@@ -107,15 +107,15 @@ export const countRows = async <Tables, Names extends keyof Tables, Row>(
   return ((await counted.executeTakeFirstOrThrow()) as { count: number }).count;
 };
 
-/** What a column may hold where clients read a field: a moment for its text, any text for one of an enum's. */
+/** The type of a column by that of the field: a date for the text of a time, any text for a value of an enum. */
 type Stored<Field> = Field extends string ? string | Date : Field;
 
 /** The columns of a row that make up a resource. */
 export type StoredAs<Resource> = { [Name in keyof Omit<Resource, 'type'>]: Stored<Resource[Name]> };
 
 /**
- * Presents rows as clients see them: the fields of their contract in its order, moments in UTC with milliseconds. Other
- * columns are left out.
+ * Makes the function that presents rows as clients see them: the fields of the contract in its order, times in UTC with
+ * milliseconds. It leaves out other columns.
  */
 export const resourceOf = <Shape extends z.ZodRawShape>({ shape }: z.ZodObject<Shape>) => {
   type Resource = z.output<z.ZodObject<Shape>>;
@@ -134,19 +134,19 @@ const jsonOf = (value: unknown) => (value instanceof Date ? value.toISOString() 
 
 interface Extent {
   limit: number;
-  /** The columns that the list is in the order of; left out where the query has an order already. */
+  /** The sort columns of the list; absent where the query is ordered already. */
   by?: readonly string[];
-  /** Their values in the last row of the page before. */
+  /** Their values in the last row of the previous page. */
   after?: readonly unknown[] | undefined;
-  /** Columns of any length. Left out where a hundred rows never make a page of 1 MiB. */
+  /** Text columns of any length; absent where a hundred rows never reach 1 MiB. */
   texts?: readonly string[];
 }
 
 /**
- * Reads what one page of a list may hold and one row more, which shows that there are more (`OpenPage.cut`). The
- * database delivers no more than the page can take, however long the texts are: it stops after the row with which they
- * pass `pageBytes`. As JSON they are never shorter; their length is known without reading long values from TOAST.
- * @param query the list, or the rest of it where it has an order
+ * Reads the rows of one page and one more, which shows that there are more (`OpenPage.cut`). The database returns no
+ * more than the page can hold, however long the texts are: it stops after the row that exceeds `pageBytes`. JSON is
+ * never shorter than the texts, and their length is known without reading long values from TOAST.
+ * @param query the list, or what is left of it where it is ordered
  */
 export const readPageRows = async <Tables, Names extends keyof Tables, Row>(
   tx: Reader,
@@ -167,7 +167,7 @@ export const readPageRows = async <Tables, Names extends keyof Tables, Row>(
   return (await untilDeadline((options) => page.execute(tx, options))).rows;
 };
 
-/** Has the server cancel a statement when its request has run out of time. @throws CardinalError `unavailable` then */
+/** Has the server cancel a statement at the request's deadline. @throws CardinalError `unavailable` then */
 const untilDeadline = async <T>(execute: (options: AbortableQueryOptions) => Promise<T>): Promise<T> => {
   const { deadline } = currentContext() ?? {};
   if (deadline === undefined) return execute({});

@@ -2,11 +2,11 @@ import { sql } from 'kysely';
 import type { Reader } from './pool.ts';
 
 /**
- * Creates `commands`: who asked for what, and the response once there is one (ARCHITECTURE, "Idempotency"). For a
- * service's first migration.
+ * Creates `commands`: each command, and its response once there is one (ARCHITECTURE, "Idempotency"). For a service's
+ * first migration.
  */
 export async function createCommandLog(db: Reader): Promise<void> {
-  // Leaves room on each page, because storing the response must not need a new index entry.
+  // Room on each page: storing the response must not need a new index entry.
   await sql`
     create table commands (
       workspace_id uuid not null,
@@ -22,7 +22,7 @@ export async function createCommandLog(db: Reader): Promise<void> {
 
 /** Creates `dead_letters`: events that failed too often. For a service's first migration. */
 export async function createDeadLetters(db: Reader): Promise<void> {
-  // json, not jsonb: what arrived is kept as it was, and jsonb refuses NUL and lone surrogates.
+  // json, not jsonb: it keeps the exact text, and jsonb refuses NUL and lone surrogates.
   await sql`
     create table dead_letters (
       id uuid primary key default gen_random_uuid(),
@@ -32,9 +32,9 @@ export async function createDeadLetters(db: Reader): Promise<void> {
     )`.execute(db);
 }
 
-/** Creates `outbox`: events written with their change. For a service's first migration. */
+/** Creates `outbox`: events written together with their change. For a service's first migration. */
 export async function createOutbox(db: Reader): Promise<void> {
-  // Room on each page, because every row is updated twice right after its insert.
+  // Room on each page: every row is updated twice right after its insert.
   await sql`
     create table outbox (
       id uuid primary key,
@@ -48,7 +48,7 @@ export async function createOutbox(db: Reader): Promise<void> {
   await sql`create index outbox_unpublished on outbox (id) where published_at is null`.execute(db);
 }
 
-/** Creates `lineage`: one row, by which an earlier state of the database is recognized (ARCHITECTURE, "Lineage"). */
+/** Creates `lineage`: one row, by which a rollback of the database is detected (ARCHITECTURE, "Lineage"). */
 export async function createLineageTable(db: Reader): Promise<void> {
   await sql`
     create table lineage (
@@ -62,8 +62,8 @@ export async function createLineageTable(db: Reader): Promise<void> {
 }
 
 /**
- * Adds to `lineage` what says how old a database is of which the register knows nothing (ADR 0071). The time is set by a
- * trigger, so by whichever release raises the tick, and by the clock that it is compared with.
+ * Adds to `lineage` how old a database is that has no witness in the register (ADR 0071). A trigger sets the time, so
+ * every release that raises the tick sets it, by the clock that it is compared with.
  */
 export async function addLineageTime(db: Reader): Promise<void> {
   await sql`
@@ -92,8 +92,8 @@ export async function addLineageTime(db: Reader): Promise<void> {
 }
 
 /**
- * Creates `feeds` and `changes`: what followers of a workspace hear of the owner's changes, numbered in the order of
- * commits (ARCHITECTURE, "Feeds"; ADR 0065).
+ * Creates `feeds` and `changes`: the owner's changes of a workspace for its followers, numbered in the order of commits
+ * (ARCHITECTURE, "Feeds"; ADR 0065).
  */
 export async function createFeed(db: Reader): Promise<void> {
   await sql`
@@ -107,7 +107,7 @@ export async function createFeed(db: Reader): Promise<void> {
       -- how far the log is known to have it
       taken bigint not null default 0
     ) with (fillfactor = 50)`.execute(db);
-  // json, not jsonb: it is passed on as it was written.
+  // json, not jsonb: it is passed on as exact text.
   await sql`
     create table changes (
       workspace_id uuid not null,
@@ -122,16 +122,16 @@ export async function createFeed(db: Reader): Promise<void> {
       event json not null,
       primary key (workspace_id, seq)
     )`.execute(db);
-  // Looked at every second for what is new, so no BRIN: what it has not summarized yet is read each time.
+  // Queried every second for new rows, so no BRIN: rows that it has not summarized are read each time.
   await sql`create index changes_by_age on changes (noted_at)`.execute(db);
 }
 
 /**
- * Adds the line of internal events to the feeds of an owner (ADR 0073). A workspace that had a feed before has the number 1
- * given to none of its events: what it noted until then is not there, so its projections are rebuilt once.
+ * Adds the line of internal events to an owner's feeds (ADR 0073). In a workspace that had a feed before, no event has
+ * number 1: earlier events are missing, so its projections are rebuilt once.
  *
- * Release 1.1.0 has an outbox instead. While both run, or after a way back, each goes on with what the other wrote: what is
- * written to the one is copied to the other, by whichever release.
+ * Release 1.1.0 has an outbox instead. While both run, or after a downgrade, each continues with what the other wrote:
+ * a write to one is copied to the other, by either release.
  */
 export async function createInternalEvents(db: Reader): Promise<void> {
   await sql`
@@ -176,13 +176,13 @@ export async function createInternalEvents(db: Reader): Promise<void> {
       values (new.workspace_id, number, new.id, moment, new.event::json);
       return null;
     end $$`.execute(db);
-  // At the commit: the feed of the workspace is locked last.
+  // At the commit: the workspace's feed is the last lock.
   await sql`
     create constraint trigger copy_from_outbox after insert on outbox deferrable initially deferred
     for each row when (new.leased_until is null) execute function copy_from_outbox()`.execute(db);
 }
 
-/** Creates `followed_feeds`: how far the projections of a service have the feeds of other services (ADR 0073). */
+/** Creates `followed_feeds`: the positions of a service's projections in the feeds of other services (ADR 0073). */
 export async function createFollowedFeeds(db: Reader): Promise<void> {
   await sql`
     create table followed_feeds (

@@ -15,7 +15,10 @@ const feedDatabase = async () => {
 
 const change = (): Change =>
   changeOf({
-    ...{ type: 'workstream.created', by: { user_id: v7() }, at: new Date(), subject: { type: 'workstream', id: v7() } },
+    type: 'workstream.created',
+    by: { user_id: v7() },
+    at: new Date(),
+    subject: { type: 'workstream', id: v7() },
     data: { name: 'It’s "quoted" \\ and {braced}, too\n' },
   }) as Change;
 const some = (count: number) => Array.from({ length: count }, change);
@@ -33,13 +36,13 @@ const feedOf = (db: Database<Tables>, workspaceId: string) =>
 const append = (db: Database<Tables>, workspaceId: string, changes: (Change | undefined)[]) =>
   db.transaction((tx) => appendChanges(tx, workspaceId, changes));
 
-/** Numbered from 1 without a gap, each after the one before it, the first after none. */
+/** Expects numbers from 1 without a gap, each change linked to the one before it, the first to none. */
 const expectChain = (rows: Row[]) => {
   expect(rows.map(({ seq }) => seq)).toEqual(rows.map((_, at) => at + 1));
   expect(rows.map(({ previous_id }) => previous_id)).toEqual([null, ...rows.slice(0, -1).map(({ id }) => id)]);
 };
 
-test('changes are numbered in their order, each after the one before it, as they were written', async () => {
+test('changes are numbered in order, each linked to the one before it, with their exact text', async () => {
   const db = await feedDatabase();
   const [workspace, other] = [v7(), v7()];
   const [first, second] = [some(3), some(2)];
@@ -57,7 +60,7 @@ test('changes are numbered in their order, each after the one before it, as they
   expect(await feedOf(db, workspace)).toEqual([{ last: 5, last_id: second[1]?.id, before_id: first[2]?.id }]);
 });
 
-test('what is rolled back leaves no number behind', async () => {
+test('a transaction that is rolled back uses no number', async () => {
   const db = await feedDatabase();
   const workspace = v7();
   await append(db, workspace, some(1));
@@ -72,7 +75,7 @@ test('what is rolled back leaves no number behind', async () => {
   expectChain(rows);
 });
 
-test('writers that meet, the first ones too, are numbered in the order of their commits', async () => {
+test('concurrent writers, the first ones too, are numbered in the order of their commits', async () => {
   const db = await feedDatabase();
   const workspace = v7();
   for (const round of [1, 2]) {
@@ -96,13 +99,13 @@ test('writers that meet, the first ones too, are numbered in the order of their 
       `in round ${round}`,
     ).toEqual([early.id, late.id]);
     expectChain(rows);
-    // Of when it came to its number, not of when it began to wait.
+    // The time of its number, not of when it began to wait.
     const [{ noted = 0 } = {}] = rows.slice(-1);
     expect(noted / 1_000).toBeGreaterThanOrEqual(before[0]?.now.getTime() ?? Number.NaN);
   }
 });
 
-test('many writers at once leave neither a gap nor a fork, and their moments rise', async () => {
+test('many concurrent writers leave neither a gap nor a fork, and their times rise', async () => {
   const db = await feedDatabase();
   const workspaces = [v7(), v7(), v7()];
   const writes = Array.from({ length: 120 }, (_, at) => append(db, workspaces[at % 3] as string, some((at % 4) + 1)));
@@ -117,7 +120,7 @@ test('many writers at once leave neither a gap nor a fork, and their moments ris
   }
 });
 
-test('a clock that was set back does not set moments back', async () => {
+test('a clock that was set back does not set times back', async () => {
   const db = await feedDatabase();
   const workspace = v7();
   await append(db, workspace, some(1));

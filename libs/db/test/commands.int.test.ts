@@ -15,7 +15,7 @@ import { gate, migratedDatabase, open, select, untilWaiting, workspaceId } from 
 const mutation = (fingerprint = 'f') => ({ workspace_id: workspaceId, command: { id: v7(), fingerprint } });
 type Mutation = ReturnType<typeof mutation>;
 const misused = ({ command, ...one }: Mutation): Mutation => ({ ...one, command: { ...command, fingerprint: 'g' } });
-/** What a purge does at the worst moment. */
+/** A purge at the worst time. */
 const forget = (tx: AnyTransaction, { command }: Mutation) =>
   sql`delete from commands where id = ${command.id}`.execute(tx);
 
@@ -55,7 +55,7 @@ describe('replayOf', () => {
     ['ends: it has the response that was left', false, answer, { resource: { n: 1 }, replayed: true }],
     ['rolls back: it is claimed', false, refuse, undefined],
     ['is being deleted: it is claimed', true, forget, undefined],
-  ])('waits for who holds the command, who %s', async (_, isClaimed, ending, expected) => {
+  ])('waits for the transaction that holds the command, which %s', async (_, isClaimed, ending, expected) => {
     const { db } = await migratedDatabase();
     const [one, hold, holding] = [mutation(), gate(), gate()];
     if (isClaimed) await db.transaction((tx) => replayOf(tx, one, now));
@@ -74,7 +74,7 @@ describe('replayOf', () => {
     expect(await second).toEqual(expected);
   });
 
-  it('claims what was deleted between finding it taken and looking at it', async () => {
+  it('claims a command that was deleted between the failed insert and the look-up', async () => {
     const { db } = await migratedDatabase();
     const one = mutation();
     await db.transaction((tx) => replayOf(tx, one, now));
@@ -86,7 +86,7 @@ describe('replayOf', () => {
   });
 });
 
-/** The transaction `tx`, in which `hook` runs before the `nth` statement. */
+/** The transaction `tx`, with `hook` run before the `nth` statement. */
 function beforeStatement(tx: AnyTransaction, nth: number, hook: () => Promise<unknown>): AnyTransaction {
   let statements = 0;
   const executor = tx.getExecutor();
@@ -106,7 +106,7 @@ function beforeStatement(tx: AnyTransaction, nth: number, hook: () => Promise<un
 }
 
 describe('runIdempotently', () => {
-  it('does the work of each command once, however many come at once', async () => {
+  it('runs the work of each command once, however many requests arrive at once', async () => {
     const { url } = await migratedDatabase();
     const db = open(url, { poolSize: 8 });
     const commands = Array.from({ length: 10 }, () => mutation());
@@ -135,7 +135,7 @@ describe('answerCommand', () => {
 });
 
 describe('purgeCommands', () => {
-  it('forgets what ended long ago and nothing else', async () => {
+  it('deletes commands that ended long ago, and no others', async () => {
     const { db } = await migratedDatabase();
     const [old, late, fresh, pending] = [mutation(), mutation(), mutation(), mutation()];
     const day = 86_400_000;

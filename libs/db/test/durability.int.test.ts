@@ -6,7 +6,7 @@ import { durabilityGauges, readDurability, sqlGauges } from '../src/index.ts';
 import { eventually, open, recordingLogger } from './fixtures.ts';
 import { startPair } from './pair.ts';
 
-it('says which settings lose what was acknowledged, how many standbys a commit waits for, and how far they are behind', async () => {
+it('reads which settings lose acknowledged commits, how many standbys a commit waits for, and their lag', async () => {
   const { primary, standby } = await startPair();
   await runStatements(primary.url, [`create role reader login password 'reader'`]);
   const url = primary.url.replace(/\/\/.*@/, '//reader:reader@');
@@ -30,7 +30,7 @@ it('says which settings lose what was acknowledged, how many standbys a commit w
   await set(`synchronous_standby_names = ''`, 'fsync = off', 'synchronous_commit = off', 'full_page_writes = off');
   await eventually(look).toMatchObject({ unsafe: 'fsync, full_page_writes, synchronous_commit', awaited: 0 });
 
-  // It receives nothing any more, and its connection is still there.
+  // It receives nothing any more, and its connection is still open.
   const [receiver] = await runStatements(standby.url, ['select pid from pg_stat_wal_receiver']);
   const { pid } = receiver as { pid: number };
   process.kill(pid, 'SIGSTOP');

@@ -13,7 +13,7 @@ import {
   openDatabase,
 } from '../src/index.ts';
 
-/** Only the tables of this library; queries here are written in SQL. */
+/** Only the tables of this library. Queries here are written in SQL. */
 export type Tables = Record<never, never>;
 
 export const migrations = {
@@ -27,7 +27,7 @@ export const migrations = {
   }),
 };
 
-/** A migrated database of this test's own. */
+/** A migrated database of the test's own. */
 export async function migratedDatabase(): Promise<{ url: string; adminUrl: string; db: Database<Tables> }> {
   const { url, adminUrl } = await testDatabase();
   await migrate({ url, migrations });
@@ -41,7 +41,7 @@ export function open(url: string, options: { poolSize?: number; statementTimeout
   return db;
 }
 
-/** Rows of one query. */
+/** Runs one query. @returns its rows */
 export async function select<Row>(db: Database<Tables>, text: string): Promise<Row[]> {
   return (await db.read((tx) => sql.raw<Row>(text).execute(tx))).rows;
 }

@@ -19,12 +19,23 @@ import {
 import { gate, migratedDatabase, open, select, type Tables, untilWaiting } from './fixtures.ts';
 
 const event = (workspace_id: string, aggregate_version = 1): InternalEvent => ({
-  ...{ id: v7(), type: 'card.deleted', version: 1, occurred_at: new Date().toISOString(), workspace_id },
-  ...{ request_id: 'r', aggregate_id: v7(), aggregate_version, data: { text: 'It’s "quoted" \\ and {braced}\n' } },
+  id: v7(),
+  type: 'card.deleted',
+  version: 1,
+  occurred_at: new Date().toISOString(),
+  workspace_id,
+  request_id: 'r',
+  aggregate_id: v7(),
+  aggregate_version,
+  data: { text: 'It’s "quoted" \\ and {braced}\n' },
 });
 const change = (): Change =>
   changeOf({
-    ...{ type: 'card.deleted', by: { user_id: v7() }, at: new Date(), subject: { type: 'card', id: v7() }, data: null },
+    type: 'card.deleted',
+    by: { user_id: v7() },
+    at: new Date(),
+    subject: { type: 'card', id: v7() },
+    data: null,
     differs: { changed: [], previous: {} },
   }) as Change;
 
@@ -49,7 +60,7 @@ const outbox = (db: Database<Tables>) =>
   );
 
 describe('internal events', () => {
-  it('have numbers of their own beside changes, dense, with or without them', async () => {
+  it('have dense numbers of their own, with or without changes', async () => {
     const { db } = await migratedDatabase();
     const workspace = v7();
     const [one, two, three] = [event(workspace, 1), event(workspace, 2), event(workspace, 3)];
@@ -61,13 +72,16 @@ describe('internal events', () => {
       [one, two, three].map((e, at) => ({ seq: at + 1, id: e.id, event: e })),
     );
     expect(await headOf(db, workspace)).toEqual({
-      ...{ last: 3, last_id: changes[2]?.id, last_internal: 3, last_internal_id: three.id },
+      last: 3,
+      last_id: changes[2]?.id,
+      last_internal: 3,
+      last_internal_id: three.id,
     });
     const rows = await select<{ previous_id: string | null }>(db, 'select previous_id from changes order by seq');
     expect(rows.map(({ previous_id }) => previous_id)).toEqual([null, changes[0]?.id, changes[1]?.id]);
   });
 
-  it('of writers at the same time are in the order of their commits', async () => {
+  it('of concurrent writers are in the order of their commits', async () => {
     const { db } = await migratedDatabase();
     const workspace = v7();
     const [early, late] = [event(workspace), event(workspace)];
@@ -86,7 +100,7 @@ describe('internal events', () => {
     expect((await notedIn(db, workspace)).map(({ id }) => id)).toEqual([early.id, late.id]);
   });
 
-  it('are forgotten by age', async () => {
+  it('are purged by age', async () => {
     const { db } = await migratedDatabase();
     const workspace = v7();
     await db.transaction((tx) => appendChanges(tx, workspace, [], [event(workspace), event(workspace)]));
@@ -97,7 +111,7 @@ describe('internal events', () => {
 });
 
 describe('beside release 1.1.0', () => {
-  /** As its writers do, in a transaction with the change that it noted last. */
+  /** Writes to the outbox as release 1.1.0 does, in a transaction with a change. */
   const writeAsBefore = (db: Database<Tables>, events: InternalEvent[]) =>
     db.transaction(async (tx) => {
       for (const one of events) {
@@ -108,7 +122,7 @@ describe('beside release 1.1.0', () => {
       await appendChanges(tx, events[0]?.workspace_id ?? '', [change()]);
     });
 
-  it('what it writes to its outbox is in the feed, once, after the change of the same transaction', async () => {
+  it('an event in its outbox is in the feed, once, after the change of the same transaction', async () => {
     const { db } = await migratedDatabase();
     const workspace = v7();
     const [one, two, three] = [event(workspace, 1), event(workspace, 2), event(workspace, 3)];
@@ -120,13 +134,13 @@ describe('beside release 1.1.0', () => {
     expect(await headOf(db, workspace)).toMatchObject({ last: 1, last_internal: 3, last_internal_id: three.id });
   });
 
-  it('what this release notes is in its outbox, due at once, and comes back from there no second time', async () => {
+  it('an event of this release is in its outbox, due at once, and is not copied back', async () => {
     const { db } = await migratedDatabase();
     const workspace = v7();
     const one = event(workspace);
     await db.transaction((tx) => appendChanges(tx, workspace, [], [one]));
     expect(await outbox(db)).toEqual([{ id: one.id, subject: 'evt.card.deleted', event: one }]);
-    // What its relay takes, and notes.
+    // What its relay reads and marks.
     const due = `select id from outbox where published_at is null and (leased_until is null or leased_until < now())`;
     expect(await select(db, due)).toHaveLength(1);
     await select(db, 'update outbox set published_at = now(), leased_until = now()');
@@ -135,7 +149,7 @@ describe('beside release 1.1.0', () => {
     expect(await notedIn(db, workspace)).toHaveLength(1);
   });
 
-  it('a transaction of it that fails leaves neither', async () => {
+  it('a failed transaction leaves neither', async () => {
     const { db } = await migratedDatabase();
     const workspace = v7();
     const failing = db.transaction(async (tx) => {
@@ -149,7 +163,7 @@ describe('beside release 1.1.0', () => {
     expect([await outbox(db), await notedIn(db, workspace)]).toEqual([[], []]);
   });
 
-  it('a workspace that had a feed before has the number 1 given to nothing, a new one begins with it', async () => {
+  it('a workspace that had a feed before has no event 1, a new one begins with it', async () => {
     const { url } = await testDatabase();
     const before = {
       '0001_before': async () => ({

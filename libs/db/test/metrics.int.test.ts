@@ -10,7 +10,7 @@ afterAll(() => metrics.close());
 
 const scraped = () => scrape(`http://127.0.0.1:${metrics.port}/metrics`);
 
-it('what is counted is found in an index, and no more than 10,000 rows of it', async () => {
+it('a count uses an index, and reads no more than 10,000 rows', async () => {
   const { db } = await migratedDatabase();
   const insert = (count: number, endedAt: string) =>
     select(
@@ -21,7 +21,7 @@ it('what is counted is found in an index, and no more than 10,000 rows of it', a
   await select(db, 'create index commands_open on commands (created_at) where ended_at is null');
   await insert(48_000, 'now()');
   await select(db, 'vacuum analyze commands');
-  // Postgres does not know yet that so many are open.
+  // Postgres has no statistics on so many open rows yet.
   await insert(12_000, 'null');
   const open = countUpTo(sql`select 1 from commands where ended_at is null order by created_at`);
   sqlGauges(db, { test_open: { help: 'Open', value: open } });
@@ -32,7 +32,7 @@ it('what is counted is found in an index, and no more than 10,000 rows of it', a
   expect(plan).not.toMatch(/Seq Scan|Bitmap/);
 });
 
-it('gauges of a database that does not answer are absent, and it is asked no second time meanwhile', async () => {
+it('gauges of a database that does not answer are absent, and it is not queried again meanwhile', async () => {
   const { db } = await migratedDatabase();
   const asked: Promise<unknown>[] = [];
   const answer = gate();
@@ -50,7 +50,7 @@ it('gauges of a database that does not answer are absent, and it is asked no sec
   await eventually(async () => (await scraped()).value('test_rows')).toBe(0);
 });
 
-it('the pool tells its connections, and who waits for one', async () => {
+it('the pool shows its connections, and how many requests wait for one', async () => {
   const { url } = await migratedDatabase();
   const db = open(url, { poolSize: 2 });
   const held = gate();

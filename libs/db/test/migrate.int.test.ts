@@ -10,7 +10,7 @@ const migration = (up: (db: Kysely<unknown>) => Promise<unknown>) => async () =>
 const creating = (table: string) => migration((db) => sql`create table ${sql.table(table)} (id int)`.execute(db));
 
 describe('migrate', () => {
-  it('applies what is missing, in the order of names, once', async () => {
+  it('applies missing migrations, in the order of names, once', async () => {
     const { url } = await testDatabase();
     const first = { '0002_b': creating('b'), '0001_a': creating('a') };
     expect(await migrate({ url, migrations: first })).toEqual(['0001_a', '0002_b']);
@@ -18,7 +18,7 @@ describe('migrate', () => {
     expect(await migrate({ url, migrations: { ...first, '0003_c': creating('c') } })).toEqual([]);
   });
 
-  it('leaves nothing of a migration that fails, and keeps those before it', async () => {
+  it('leaves nothing of a failed migration, and keeps those before it', async () => {
     const { url } = await testDatabase();
     const failing = migration((db) => sql`create table b (id int); create table a (id int)`.execute(db));
     await expect(migrate({ url, migrations: { '1': creating('a'), '2': failing } })).rejects.toThrow(/already exists/);
@@ -34,7 +34,7 @@ describe('migrate', () => {
     expect(applied.flat().sort()).toEqual(['1', '2']);
   });
 
-  it('leaves a schema as it is that a later release has brought further', async () => {
+  it('leaves the schema of a later release as it is', async () => {
     const { url } = await testDatabase();
     const former = { '1': creating('a') };
     await migrate({ url, migrations: { ...former, '2': creating('b') } });
@@ -47,7 +47,7 @@ describe('migrate', () => {
     expect(await migrate({ url: urls.identifier, migrations: { '1': creating('a') } })).toEqual(['1']);
   });
 
-  it('outlasts the limits that the role carries', async () => {
+  it('is not bound by the time limits of the role', async () => {
     const { url, adminUrl } = await testDatabase();
     const admin = open(adminUrl);
     const database = new URL(url).pathname.slice(1);

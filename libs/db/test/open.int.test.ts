@@ -64,7 +64,7 @@ describe('openDatabase', () => {
     });
   });
 
-  it('passes faults of ours on, with their code and without the row they quote', async () => {
+  it('passes on our own errors, with their code and without the quoted row', async () => {
     const { db } = await withTable();
     const failing = db.transaction((tx) => sql`insert into things values (1, 4711)`.execute(tx));
     const error = await failing.catch((thrown) => thrown);
@@ -97,7 +97,7 @@ describe('unavailable', () => {
 });
 
 describe('a lost connection', () => {
-  it('in the pool is not noticed by the next transaction and the next read', async () => {
+  it('in the pool does not fail the next transaction and the next read', async () => {
     const { url } = await withTable();
     const proxy = await startProxy(url);
     const db = open(proxy.url, { poolSize: 4 });
@@ -118,7 +118,7 @@ describe('a lost connection', () => {
     const cut = db.transaction(async (tx) => {
       await sql`update things set n = 7 where id = 1`.execute(tx);
       proxy.cut();
-      // Nothing is being asked while the connection breaks.
+      // No query runs while the connection breaks.
       await eventually(() => proxy.connections()).toBe(0);
       await setImmediate();
       await sql`update things set n = 7 where id = 2`.execute(tx);
@@ -165,7 +165,7 @@ describe('a lost connection', () => {
     expect(await total(db)).toBe(0);
   });
 
-  it('is given up when the server stays silent, and never given out again', async () => {
+  it('is dropped when the server stays silent, and never used again', async () => {
     const { url } = await withTable();
     const proxy = await startProxy(url);
     const { createPool } = await import('../src/pool.ts');
@@ -183,7 +183,7 @@ describe('a lost connection', () => {
     await pool.end();
   });
 
-  it('is given up with all others to a server that stays silent: nobody waits for each of them', async () => {
+  it('is dropped with all others to a silent server: requests do not wait for each of them', async () => {
     const { url } = await withTable();
     const proxy = await startProxy(url);
     const { createPool } = await import('../src/pool.ts');
@@ -205,8 +205,8 @@ describe('a lost connection', () => {
   });
 });
 
-describe('a request whose caller gives it up', () => {
-  it('is not committed after its deadline, nor begun, where it is void by then', async () => {
+describe('a request that is void at its deadline', () => {
+  it('is neither committed nor begun after it', async () => {
     const { db } = await withTable();
     const context = { ...newContext({ timeoutMs: 300 }), voidAtDeadline: true };
     const raise = (tx: Parameters<Parameters<typeof db.read>[0]>[0]) => sql`update things set n = n + 1`.execute(tx);

@@ -2,7 +2,7 @@ import { copyCluster, runStatements, signalRecovery, startPostgres } from '@card
 import { scratchFolder } from '@cardinal/testkit';
 import { onTestFinished } from 'vitest';
 
-/** A primary and a standby that follows it by a slot, both the test's own. */
+/** A primary and a standby that follows it by a slot, both for one test. */
 export const startPair = async () => {
   const [from, to] = [scratchFolder('primary'), scratchFolder('standby')];
   const primary = await startPostgres({ dir: from });

@@ -8,7 +8,7 @@ import { migrations, open, select } from './fixtures.ts';
 
 const pgbouncer = pgbouncerPaths().find((path) => existsSync(path)) ?? '';
 
-/** A PgBouncer before a database of this test's own. */
+/** A PgBouncer in front of a database of the test's own. */
 const pooled = async (settings: Record<string, string>) => {
   const { url, name } = await testDatabase();
   const [server, port, dir] = [new URL(url), await freePort(), scratchFolder('pgbouncer')];
@@ -40,7 +40,7 @@ describe.skipIf(pgbouncer === '')('PgBouncer (skipped where it is neither instal
   it.each([
     ['transactions', { pool_mode: 'transaction' }],
     ['transactions over one connection', { pool_mode: 'transaction', default_pool_size: '1' }],
-    ['transactions over connections in turn', { pool_mode: 'transaction', server_round_robin: '1' }],
+    ['transactions over connections round-robin', { pool_mode: 'transaction', server_round_robin: '1' }],
     ['statements', { pool_mode: 'statement' }],
   ])('is refused where it pools %s, at rest and under load', async (_, settings) => {
     const { url } = await pooled(settings);
@@ -58,7 +58,7 @@ describe.skipIf(pgbouncer === '')('PgBouncer (skipped where it is neither instal
     for (let round = 0; round < 10; round += 1) await check();
   });
 
-  it('serves where it pools sessions: statements are prepared, and the end of a server is noticed', async () => {
+  it('works where it pools sessions: statements are prepared, and a replaced server is detected', async () => {
     const { url, direct } = await pooled({ pool_mode: 'session', default_pool_size: '5' });
     await checkDatabase(url);
     await migrate({ url: direct, migrations });

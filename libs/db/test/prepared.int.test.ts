@@ -9,7 +9,7 @@ const one = async () => {
   return { url, db: open(url) };
 };
 
-it('a prepared statement is known to its connection by a name, and runs inside and outside of transactions', async () => {
+it('a connection knows a prepared statement by name, inside and outside of transactions', async () => {
   const { db } = await one();
   const add = prepared<{ sum: number }>('add', 'select $1::integer + $2::integer as sum');
   expect(await db.read((tx) => add.run(tx, [1, 2]))).toEqual([{ sum: 3 }]);
@@ -22,7 +22,7 @@ it('a prepared statement is known to its connection by a name, and runs inside a
   expect(seen.rows).toEqual([{ name: expect.stringMatching(/^add-[0-9a-f]{12}$/) }]);
 });
 
-it('the server generation rises when connections break or none was left, and at no other time', async () => {
+it('the server generation rises when connections break or none is left, and at no other time', async () => {
   const { url, db } = await one();
   const other = open(url);
   await select(db, 'select 1');
@@ -40,7 +40,7 @@ it('the server generation rises when connections break or none was left, and at 
   });
 });
 
-it('a statement that waits for its connection finds the generation of the server that it gets one to', async () => {
+it('a statement that waits for its connection reads the generation of the server of that connection', async () => {
   const { url } = await testDatabase();
   const [db, other] = [open(url, { poolSize: 1 }), open(url)];
   const held = Promise.withResolvers<number>();

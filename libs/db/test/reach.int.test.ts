@@ -5,7 +5,7 @@ import { checkDatabase, databaseProblem } from '../src/index.ts';
 const refused = (code: string, message: string) => Object.assign(new Error(message), { code });
 const url = 'postgres://card:secret@db:5433/cardinal';
 
-it('takes a database that will do', async () => {
+it('accepts a database that can be used', async () => {
   const { adminUrl } = await testDatabase();
   await checkDatabase(adminUrl, { oldest: 16, mayCreate: true });
 });
@@ -22,7 +22,7 @@ it.each([
   ['28P01', 'password authentication failed', 'wrong'],
   ['42501', 'permission denied to create role', 'wrong'],
   ['XX000', 'something else', 'wrong'],
-])('takes %s for a server that is %s: %s', (code, message, kind) => {
+])('maps %s to a server that is %s: %s', (code, message, kind) => {
   const problem = databaseProblem(refused(code, message), url);
   expect(problem.kind).toBe(kind);
   expect(problem.message).toMatch(/^DATABASE_URL: .+; .+/);

@@ -12,7 +12,7 @@ import { eventually, migrations, open, select, workspaceId } from './fixtures.ts
 /** A Postgres of this file's own, which it may kill. */
 async function ownPostgres() {
   const dir = mkdtempSync(join(tmpdir(), 'cardinal-db-'));
-  // Postgres runs as another user where we are root.
+  // Postgres runs as another user under root.
   chmodSync(dir, 0o755);
   let server = await startPostgres({ dir });
   onTestFinished(async () => {
@@ -31,11 +31,14 @@ async function ownPostgres() {
 
 const change = (id: string): Change =>
   changeOf({
-    ...{ type: 'card.created', by: { user_id: v7() }, at: new Date(), subject: { type: 'card', id } },
+    type: 'card.created',
+    by: { user_id: v7() },
+    at: new Date(),
+    subject: { type: 'card', id },
     data: {},
   }) as Change;
 
-it('a server killed under load loses nothing that was acknowledged, and work goes on after its restart', async () => {
+it('a server killed under load loses nothing that was acknowledged, and work continues after its restart', async () => {
   const postgres = await ownPostgres();
   await migrate({ url: postgres.url, migrations });
   const db = open(postgres.url, { poolSize: 6 });
@@ -43,7 +46,7 @@ it('a server killed under load loses nothing that was acknowledged, and work goe
   const failures: unknown[] = [];
   let running = true;
   /**
-   * What a service does: claim, respond and note the change in one transaction, under one id until it succeeds.
+   * Works as a service does: claims, answers and appends the change in one transaction, under one id until it succeeds.
    */
   const client = async () => {
     while (running) {
@@ -85,12 +88,12 @@ it('a server killed under load loses nothing that was acknowledged, and work goe
   expect(new Set(noted.map(({ id }) => id))).toEqual(keptIds);
 });
 
-it('another server is known by the first connection to it, while those to its predecessor seem to live on', async () => {
+it('the first connection to another server detects it, while those to its predecessor seem to be alive', async () => {
   const [first, second] = [await ownPostgres(), await ownPostgres()];
   const { username, password } = new URL(first.url);
   await select(open(second.url), `alter role ${username} password '${decodeURIComponent(password)}'`);
   let target = first.url;
-  // What a failover does to an address.
+  // A failover of the address.
   const address = createServer((client) => {
     const server = connect(Number(new URL(target).port), '127.0.0.1');
     for (const socket of [client, server]) socket.on('error', () => {});
@@ -108,7 +111,7 @@ it('another server is known by the first connection to it, while those to its pr
     expect(db.serverGeneration(), 'one more connection to the same server').toBe(before);
     await Promise.all([sql`select 1`.execute(tx), db.transaction((held) => sql`select 1`.execute(held))]);
     target = second.url;
-    // The one that is idle is taken; two at once need a new one.
+    // The idle connection is used; two at once need a new one.
     await db.transaction(() => select(db, 'select 1'));
     expect(db.serverGeneration()).toBe(before + 1);
   });

@@ -7,13 +7,13 @@ import { checkDatabase } from '../src/index.ts';
 import { eventually, open, select } from './fixtures.ts';
 import { startPair } from './pair.ts';
 
-/** The first URL with the host of the second one behind its own. */
+/** The first URL with the host of the second one after its own. */
 const both = (first: string, second: string) => {
   const { host } = new URL(first);
   return first.replace(host, `${host},${new URL(second).host}`);
 };
 
-it('finds the host that takes writes, whichever it is, and the other one after a failover', async () => {
+it('finds the writable host, whichever it is, and the other one after a failover', async () => {
   const { primary, standby } = await startPair();
   const url = both(standby.url, primary.url);
   await checkDatabase(url, { oldest: 16, mayCreate: true });
@@ -42,7 +42,7 @@ it('finds the host that takes writes, whichever it is, and the other one after a
   expect(db.serverGeneration()).toBeGreaterThan(before);
 });
 
-it('says what is wrong with each of several hosts', async () => {
+it('names the problem of each of several hosts', async () => {
   const { adminUrl } = await testDatabase();
   const nobody = changeDatabaseUrl(adminUrl, { username: 'nobody' });
   await expect(checkDatabase(both(nobody, `postgres://127.0.0.1:${await freePort()}`))).rejects.toThrow(

@@ -10,7 +10,7 @@ const as = <T>(workspaceId: string, userId: string, work: () => T, timeoutMs = 6
   runInContext({ ...newContext({ timeoutMs }), caller: { workspaceId, userId } }, work);
 
 describe('connections', () => {
-  it('are shared by workspaces, whoever asked for how many first', async () => {
+  it('are shared by workspaces, whatever the order of requests', async () => {
     const { url } = await testDatabase();
     const db = open(url, { poolSize: 4 });
     const [busy, quiet] = [v7(), v7()];
@@ -34,12 +34,12 @@ describe('connections', () => {
   });
 });
 
-describe('a list that nobody waits for any more', () => {
-  it('is unavailable, and the server leaves off it', async () => {
+describe('a list after the deadline of its request', () => {
+  it('is unavailable, and the server cancels its statement', async () => {
     const { url, adminUrl } = await testDatabase();
     const db = open(url, { poolSize: 1 });
     const observer = open(adminUrl);
-    // Longer than any test takes.
+    // Longer than any test.
     const endless = sql<{ id: string }>`(select pg_sleep(600)::text as id)`.as('endless');
     const page = as(
       v7(),
@@ -48,7 +48,7 @@ describe('a list that nobody waits for any more', () => {
       300,
     );
     await expect(page).rejects.toThrow('The deadline passed before the list was read');
-    // The one connection is free again.
+    // The only connection is free again.
     expect(await select(db, 'select 1 as one')).toEqual([{ one: 1 }]);
     const running = `select pid from pg_stat_activity where state = 'active' and query like '%pg_sleep(600)%'
       and datname = current_database() and pid <> pg_backend_pid()`;

@@ -12,14 +12,14 @@ import type { z } from 'zod';
 import { readAlone } from './config.ts';
 import type { Program } from './program.ts';
 
-/** What the process itself reads of the configuration of its service. */
+/** The part of a service's configuration that the process itself reads. */
 interface OfProcess {
   LOG_LEVEL: string;
   OTEL_EXPORTER_OTLP_ENDPOINT?: string | undefined;
   FAILPOINT?: Failpoint | undefined;
 }
 
-/** Runs a service as this process, configured by its environment. Exits 1 where that is wrong. */
+/** Runs a service as this process, configured by its environment. Exits 1 where a variable is wrong. */
 export const runAlone = async <Schema extends z.ZodObject & z.ZodType<OfProcess>>(
   program: Program<Schema>,
 ): Promise<void> => {
@@ -31,6 +31,6 @@ export const runAlone = async <Schema extends z.ZodObject & z.ZodType<OfProcess>
   const telemetry = await startTelemetry({ service, endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT });
   await life.add({ name: 'telemetry', stop: () => telemetry.stop() });
   await program.start({ config, logger, life, serveHealth, serveMetrics });
-  // Otherwise a process that is killed instead of stopped would leave nothing in the compile cache.
+  // Otherwise a killed process leaves nothing in the compile cache.
   flushCompileCache();
 };

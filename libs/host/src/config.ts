@@ -2,7 +2,7 @@ import { failpoints, loadConfig, wrongSettings } from '@cardinal/runtime';
 import { z } from 'zod';
 import type { Program } from './program.ts';
 
-/** What the process reads from its environment; everything else is read by its services. */
+/** The variables of the process itself; its services read all others. */
 export const processConfig = z.object({
   METRICS_PORT: z.coerce
     .number()
@@ -17,15 +17,15 @@ export const processConfig = z.object({
   FAILPOINT: z.enum(failpoints).optional().describe('For tests: where the process kills itself.'),
 });
 
-/** The configuration of the one service of this process; exits 1 where it is wrong. */
+/** Reads the configuration of the only service of this process. Exits 1 where a variable is wrong. */
 export const readAlone = <Schema extends z.ZodObject>({ config }: Program<Schema>): z.output<Schema> =>
   loadConfig(config, process.env);
 
 const prefixOf = (name: string): string => `${name.toUpperCase()}_`;
 
 /**
- * The environment of one of several services: a variable with its name before it (`CARD_DATABASE_URL`) is its own, and
- * goes before one that all share (`LOG_LEVEL`). A database is never shared: each service has a role of its own.
+ * Makes the environment of one of several services. A variable with its name in front (`CARD_DATABASE_URL`) is its own,
+ * and overrides a shared one (`LOG_LEVEL`). A database is never shared: each service has a role of its own.
  */
 export const environmentOf = (name: string, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => {
   const { DATABASE_URL, ...shared } = env;
@@ -34,7 +34,10 @@ export const environmentOf = (name: string, env: NodeJS.ProcessEnv): NodeJS.Proc
   return { ...shared, ...Object.fromEntries(own.map(([variable, value]) => [variable.slice(prefix.length), value])) };
 };
 
-/** That of the process, and of each of its services in their order; exits 1 where one is wrong, naming all that is. */
+/**
+ * Reads the configurations of the process and of its services, in order. Exits 1 where a variable is wrong, naming
+ * each.
+ */
 export const readTogether = (programs: readonly Program[]) => {
   const environments = programs.map(({ name }) => environmentOf(name, process.env));
   const wrong = programs.flatMap(({ name, config }, at) =>

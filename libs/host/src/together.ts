@@ -16,22 +16,22 @@ import {
 import { readTogether } from './config.ts';
 import type { Program } from './program.ts';
 
-/** Between two tries to start a service, ms; doubled with each further one, up to the last. */
+/** Pause between two tries to start a service, ms. It doubles with each try, up to the second value. */
 const [firstPauseMs, longestPauseMs] = [500, 30_000];
 
 type Checks = Record<string, () => Promise<void>>;
 const notYet = () => Promise.reject<void>();
 
 /**
- * Runs one service of the process. Where it cannot start, that is logged under its name, what it had begun is stopped,
- * and it is tried again, while the others go on.
+ * Runs one service of the process. Where its start fails, the error is logged under its name, the started parts are
+ * stopped, and it is tried again, while the others continue.
  */
 const memberOf = ({ name, start }: Program, config: Record<string, unknown>, logger: Logger, local: LocalCalls) => {
   const stopped = new AbortController();
   let parts = orderedParts(logger);
   let checks: Checks = { start: notYet };
 
-  /** Its probes are answered where those of the process are. */
+  /** Its probes are answered with those of the process. */
   const probes = (seen: Checks) => {
     checks = seen;
     return {
@@ -75,13 +75,13 @@ const memberOf = ({ name, start }: Program, config: Record<string, unknown>, log
 
   return {
     name,
-    /** Resolves when it works, or was stopped. */
+    /** Resolves once it serves, or was stopped. */
     start: (): Promise<void> => inService(name, keepTrying),
     stop: async (): Promise<void> => {
       stopped.abort();
       await parts.stop();
     },
-    /** Rejects while it cannot do its work. */
+    /** Rejects while it cannot work. */
     check: async (): Promise<void> => {
       const failed = await failedChecks(checks);
       if (failed.length > 0) throw new Error(failed.join(', '));
@@ -90,9 +90,9 @@ const memberOf = ({ name, start }: Program, config: Record<string, unknown>, log
 };
 
 /**
- * Runs several services as this process: each from its own configuration, with its own database role, connection to the
- * broker and parts. Calls between them are function calls. They stop in the reverse order of `programs`, which must not
- * have loaded the services yet. Exits 1 where the environment is wrong for one of them.
+ * Runs several services as this process, each with its own configuration, database role, broker connection and parts.
+ * Calls between them are function calls. They stop in the reverse order of `programs`, which must not have loaded the
+ * services yet. Exits 1 where the environment is wrong for one of them.
  */
 export const runTogether = async (programs: readonly Program[]): Promise<void> => {
   const { config, ofServices } = readTogether(programs);
