@@ -9,12 +9,12 @@ import { changed, each } from './response.ts';
 import { doc, ordinal, shown, timestamp, uuid } from './scalars.ts';
 import { workstream, workstreamState } from './workstream.ts';
 
-/** Cards that bring their identifiers along (CONTRACT 4.8). */
+/** Cards that come with their identifiers (CONTRACT 4.8). */
 
 /**
- * The id of an adopted card: a UUIDv7 (RFC 9562, 5.7) of the time at which it was created, so lists by id are in that order;
- * what else it has is a hash of workspace and identifier, so a card that is adopted again after a database was rolled back is the
- * same one.
+ * Makes the id of an adopted card: a UUIDv7 (RFC 9562, 5.7) of the time of its creation, so lists by id are in that
+ * order. Its other bits are a hash of workspace and identifier: a card that is adopted again after a rollback is the
+ * same card.
  */
 export const adoptedId = (workspaceId: string, identifier: string, createdAt: Date): string => {
   const hash = createHash('sha256').update(`${workspaceId}/${identifier}`).digest();
@@ -25,11 +25,11 @@ export const adoptedId = (workspaceId: string, identifier: string, createdAt: Da
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 };
 
-/** Cards of one request. */
+/** Most cards of one request. */
 export const adoptedAtOnce = 100;
-/** Earlier identifiers of one card. */
+/** Most earlier identifiers of one card. */
 const maxFormer = 100;
-/** Far below the largest number that an identifier may have: the numbers that follow an adopted one have to fit too. */
+/** Far below the largest number of an identifier: the numbers after an adopted one have to fit too. */
 const maxNumber = 999_999_999_999;
 const marksAtOnce = 100;
 
@@ -43,7 +43,7 @@ const formerIdentifier = z
   )
   .toUpperCase();
 
-/** A list of ids, each of which counts once. */
+/** A list of ids. A repeated id counts once. */
 const ids = z.array(uuid).max(marksAtOnce);
 
 export const cardToAdopt = z
@@ -82,7 +82,7 @@ export const cardToAdopt = z
   });
 export type CardToAdopt = z.infer<typeof cardToAdopt>;
 
-/** What became of one card of an adoption. */
+/** The outcome for one card of an adoption. */
 export const adoption = z
   .object({
     identifier: doc(shown(maxIdentifier), 'The identifier that it was to have.', 'WEB-7182'),
@@ -138,9 +138,9 @@ export const openWorkstream = operationsOf('identifier', 'Workstreams')(
 );
 
 /**
- * Asked before the transaction of each adoption: whether the workstream adopts, which of the others do that the former
- * identifiers are of, and what the ledger has. The register's marks are raised to the highest numbers before it is
- * answered. Where the caller's epoch is over, the answer names a later one, and nothing may be adopted on it.
+ * Prepares an adoption, before its transaction: raises the register's marks to the highest numbers, then answers which
+ * of the workstreams adopt and which of the identifiers the ledger has. Where the caller's epoch is over, the answer
+ * names a later one, and nothing may be adopted on it.
  */
 export const prepareAdoption = defineRequest(
   'identifier.prepare-adoption',
@@ -153,7 +153,7 @@ export const prepareAdoption = defineRequest(
   }),
   z.object({
     epoch: ordinal,
-    /** Those that adopt, the one that was asked for first. */
+    /** The adopting ones of the workstreams. That of the path comes first. */
     workstreams: z.array(workstreamState),
     /** Those of the identifiers that the ledger has, with their cards. */
     recorded: z.array(z.object({ identifier: z.string(), card_id: uuid })),
@@ -163,9 +163,9 @@ export const prepareAdoption = defineRequest(
 );
 
 /**
- * Ends an adoption for good and sets the counter behind it, in one statement: once it is answered, nothing more is adopted,
- * and numbers go on behind `last_number`. Asked again, it answers the same. Refused with `opened: false` and the last number
- * where `next_number` is not behind it. `unavailable` where the epoch is over.
+ * Ends an adoption for good and sets the counter behind it, in one statement: after the answer nothing more is adopted,
+ * and numbers continue behind `last_number`. It is safe to repeat. `opened: false` with the last number where
+ * `next_number` is not behind it. `unavailable` where the epoch is over.
  */
 export const openRange = defineRequest(
   'card.open-range',
@@ -173,7 +173,7 @@ export const openRange = defineRequest(
     workspace_id: uuid,
     workstream: workstreamState,
     epoch: ordinal,
-    /** No number up to this one may be issued: those were adopted in earlier epochs, or are in the ledger. */
+    /** No number up to this one may be issued: it was adopted in an earlier epoch, or is in the ledger. */
     above: z.int().min(0),
     next_number: adoptedNumber.nullable(),
   }),

@@ -153,7 +153,7 @@ export const listBoardMembers = operation('listBoardMembers', 'GET /boards/:boar
   reply: listed(boardMember),
 });
 
-/** Those of the boards named that exist and that the caller may see, in any order. */
+/** Answers which of the boards exist and are visible to the caller, in any order. */
 export const filterBoards = defineRequest(
   'card.filter-boards',
   caller.extend({ board_ids: z.array(uuid).max(10_000) }),

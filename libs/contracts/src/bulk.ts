@@ -6,7 +6,7 @@ import { operationsOf } from './operation.ts';
 import { inParts } from './response.ts';
 import { doc, shown, uuid, version } from './scalars.ts';
 
-/** The most cards of one request. */
+/** Most cards of one request. */
 const maxCards = 100;
 
 const addressed = z.strictObject({
@@ -17,7 +17,7 @@ const addressed = z.strictObject({
 const marks = z.array(uuid).min(1).max(maxMarks);
 const yes = z.literal(true);
 
-/** What may be done to many cards at once, each under the name of its verb. */
+/** The operations on many cards at once, by verb. */
 const verbs = {
   transfer: doc(transferCardBody, 'Transfers them to another workstream.'),
   patch: doc(patchCardBody, 'Edits them, as `PATCH /cards/{card_id}` does.'),
@@ -56,7 +56,7 @@ export const bulkCardsBody = z
   .meta({ oneOf: names.map((name) => ({ required: [name] })) });
 export type BulkCardsBody = z.infer<typeof bulkCardsBody>;
 
-/** What became of one card. */
+/** The outcome for one card. */
 export const bulkItem = z
   .object({
     card: doc(shown(36), 'The card as it was named.', 'PAY-7'),
@@ -67,7 +67,7 @@ export const bulkItem = z
   .meta({ id: 'BulkItem', description: 'What became of one card: `data` where it was changed, else `error`.' });
 export type BulkItem = z.infer<typeof bulkItem>;
 
-/** Every card for itself (CONTRACT 5.8). */
+/** Each card succeeds or fails alone (CONTRACT 5.8). */
 export const bulkCards = operationsOf('card', 'Cards')('bulkCards', 'POST /cards/bulk', {
   summary: 'Change up to 100 cards in one way',
   description:

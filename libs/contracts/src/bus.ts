@@ -3,22 +3,20 @@ import type { ErrorCode } from './errors.ts';
 import { text, timestamp, uuid } from './scalars.ts';
 import type { DatabaseOwner, ServiceName } from './services.ts';
 
-/** One request that a service serves: its subject and what travels in each direction. Parsed at both ends. */
+/** A request that a service serves: its subject, and the schemas of request and reply, which both ends check. */
 export interface RequestContract<Request extends z.ZodType = z.ZodType, Reply extends z.ZodType = z.ZodType> {
   /** `rpc.<service>.<verb>` */
   subject: string;
   request: Request;
   reply: Reply;
-  /**
-   * Its own refusals, in addition to those that follow from an id, a version, a command or a cursor that it carries.
-   */
+  /** Error codes of its own, besides those that follow from an id, version, command or cursor in it. */
   refusals: readonly ErrorCode[];
   /**
-   * The only services that may send it (libs/bus, `accessOf`). A request names the user that it acts for, and is
-   * believed: only the gateway, which reads tokens, may send those that change something for a user.
+   * The only services that may send it (libs/bus, `accessOf`). The user that a request names is trusted: only the
+   * gateway, which reads tokens, may send those that change something for a user.
    */
   callers: readonly ServiceName[];
-  /** It sets a state and carries no command: carried out late, it undoes what was written since. */
+  /** It sets a state and has no command: run late, it would undo newer writes. */
   setsState?: boolean;
 }
 
@@ -31,15 +29,15 @@ export const defineRequest = <Request extends z.ZodType, Reply extends z.ZodType
   callers: readonly ServiceName[] = ['gateway'],
 ): RequestContract<Request, Reply> => ({ subject: `rpc.${name}`, request, reply, refusals, callers });
 
-/** A message that nobody answers and that may be lost: whoever hears it looks sooner than it would have. */
+/** A message without an answer that may be lost. Its receiver looks sooner than it would otherwise. */
 export interface SignalContract<Data extends z.ZodType = z.ZodType> {
   /** `sig.<name>` */
   signal: string;
   data: Data;
-  /** The only services that may send it, and that may hear it. */
+  /** The only services that may send it, and that may receive it. */
   from: readonly ServiceName[];
   to: readonly ServiceName[];
-  /** Whether one process of a service hears it, or each. */
+  /** Whether one process of a service receives it, or each. */
   each: 'service' | 'process';
 }
 
@@ -47,27 +45,27 @@ export interface SignalContract<Data extends z.ZodType = z.ZodType> {
 export const defineSignal = <Data extends z.ZodType>(
   name: string,
   data: Data,
-  who: Pick<SignalContract, 'from' | 'to' | 'each'>,
-): SignalContract<Data> => ({ signal: `sig.${name}`, data, ...who });
+  parties: Pick<SignalContract, 'from' | 'to' | 'each'>,
+): SignalContract<Data> => ({ signal: `sig.${name}`, data, ...parties });
 
-/** The caller: every request names its tenant and the user it acts for. */
+/** The caller of a request: tenant and user. */
 export const caller = z.object({ workspace_id: uuid, user_id: uuid });
 export type Caller = z.infer<typeof caller>;
 
-/** What a request adds to its caller where the scope `kanban:admin` allows more; only the gateway may send it. */
+/** Added to a caller where the scope `kanban:admin` allows more. Only the gateway may send it. */
 export const asAdmin = { is_admin: z.boolean().default(false) };
 
-/** The identity of a mutation: with the same `id` it is the same, or its idempotency key is misused. */
+/** The identity of a command. The same `id` means the same command, or a misused idempotency key. */
 export const command = z.object({ id: uuid, fingerprint: text({ min: 1, max: 64 }) });
 export type Command = z.infer<typeof command>;
 
 /**
- * The versions that the writer accepts (`If-Match`, RFC 9110 13.1.1); weak tags are left out, so it may be empty. A version
- * that no resource can have is allowed: nothing matches it.
+ * The versions that the writer accepts (`If-Match`, RFC 9110 13.1.1). Weak tags are left out, so it may be empty. A
+ * version that no resource can have is allowed: it matches nothing.
  */
 export const ifMatch = z.array(z.int().min(1));
 
-/** The state after a mutation; `replayed` where it is the stored answer to an earlier equal command. */
+/** The state after a write; `replayed` where it is the stored answer to an earlier equal command. */
 export const outcomeOf = <Resource extends z.ZodType>(resource: Resource) =>
   z.object({ resource, replayed: z.boolean() });
 
@@ -78,19 +76,19 @@ export const pageReply = <Resource extends z.ZodType>(resource: Resource) =>
 const envelope = z.object({
   id: uuid,
   type: z.string(),
-  /** Version of the event's shape. */
+  /** Version of the event's schema. */
   version: z.int().min(1),
   occurred_at: timestamp,
   workspace_id: uuid,
   request_id: z.string(),
   aggregate_id: uuid,
-  /** The aggregate's version after the change; a projection applies an event only over an older one. */
+  /** The aggregate's version after the change. A projection applies an event only if it is newer. */
   aggregate_version: z.int().min(0),
 });
 
 /**
- * Declares an internal event `<capability>.<what>`, which only other services take, and the small full state that it
- * carries (ARCHITECTURE, "Feeds").
+ * Declares an internal event `<capability>.<what>`, for other services alone, with the small full state in it
+ * (ARCHITECTURE, "Feeds").
  */
 export const defineInternalEvent = <Data extends z.ZodType>(type: string, eventVersion: number, data: Data) => ({
   type,
@@ -101,8 +99,8 @@ export const defineInternalEvent = <Data extends z.ZodType>(type: string, eventV
 export type InternalEventContract<Data extends z.ZodType = z.ZodType> = ReturnType<typeof defineInternalEvent<Data>>;
 
 /**
- * Declares the request by which the writer of an internal event hands it to the service that projects it, before the
- * writer is answered (ARCHITECTURE, "Projections"). The feed has the same event.
+ * Declares the request by which the writer of an internal event hands it to the projecting service, before the writer
+ * is answered (ARCHITECTURE, "Projections"). The feed has the same event.
  */
 export const defineProjection = <Data extends z.ZodType>(
   name: string,
@@ -111,21 +109,21 @@ export const defineProjection = <Data extends z.ZodType>(
 ) => defineRequest(name, schema, z.object({ applied: z.boolean() }), [], [writer]);
 
 export type InternalEventOf<Contract extends InternalEventContract> = z.output<Contract['schema']>;
-/** Any internal event, before its data is known. */
+/** Any internal event, with unknown data. */
 export const internalEvent = envelope.extend({ data: z.unknown() });
 export type InternalEvent = z.infer<typeof internalEvent>;
 
-/** What of a reply a caller needs who only passes its text on. */
+/** The part of a reply that a caller reads which passes its text on. */
 export interface DocumentHead {
   id?: string;
   version?: number;
-  /** Set where the reply is the outcome of a command: the text is its resource. */
+  /** Set where the reply is the outcome of a command; the text is its resource. */
   replayed?: boolean;
-  /** Set where the reply is a page of a list: the text is its items. */
+  /** Set where the reply is a page of a list; the text is its items. */
   next_cursor?: string | null;
 }
 
-/** A reply as JSON that its owner wrote once (ARCHITECTURE, "Batching"): bus and gateway pass its bytes on as they are. */
+/** A reply as JSON that its owner wrote once (ARCHITECTURE, "Batching"). Bus and gateway pass on its bytes. */
 export class Document<out Reply = unknown> {
   declare protected readonly reply: Reply;
   readonly head: DocumentHead;
@@ -154,7 +152,7 @@ interface PossibleReply {
   next_cursor?: string | null;
 }
 
-/** Writes a reply as a document: an outcome (`outcomeOf`), a page (`pageReply`) or any other object. */
+/** Serializes a reply as a document: an outcome (`outcomeOf`), a page (`pageReply`) or any other object. */
 export const documentOf = <Reply extends object>(reply: Reply): Document<Reply> => {
   const { resource, replayed, items, next_cursor }: PossibleReply = reply;
   if (resource && replayed !== undefined) {
@@ -166,7 +164,7 @@ export const documentOf = <Reply extends object>(reply: Reply): Document<Reply> 
   return new Document(idAndVersion(reply), JSON.stringify(reply));
 };
 
-/** Reads a document, as {@link documentOf} writes it; its contract has yet to check it. */
+/** Parses a document of {@link documentOf}. It does not check the contract. */
 export const replyOf = ({ head, text }: Document): unknown => {
   const value: unknown = JSON.parse(text);
   const { next_cursor, replayed } = head;

@@ -25,7 +25,7 @@ import { workstreamSummary } from './workstream.ts';
 
 export const priority = z.enum(['super_urgent', 'urgent', 'important', 'nice_to_have']);
 
-/** The most assignees and the most labels of a card (CONTRACT 6.7). */
+/** Most assignees, and most labels, of a card (CONTRACT 6.7). */
 export const maxMarks = 100;
 
 /** A card as clients see it (CONTRACT 5.1). */
@@ -71,8 +71,12 @@ export const createCardBody = z
     label_ids: doc(marks, 'The labels that it carries; all are there, or no card is made.'),
   })
   .partial({
-    ...{ description: true, due_date: true, priority: true, workstream_id: true },
-    ...{ assignee_user_ids: true, label_ids: true },
+    description: true,
+    due_date: true,
+    priority: true,
+    workstream_id: true,
+    assignee_user_ids: true,
+    label_ids: true,
   });
 export type CreateCardBody = z.infer<typeof createCardBody>;
 
@@ -86,7 +90,7 @@ export type PatchCardBody = z.infer<typeof patchCardBody>;
 
 export const transferCardBody = z.strictObject({ workstream_id });
 
-/** Where a card goes: a column, of its board or of another one, and at most one way to name the place in it (default: the start). */
+/** Where a card goes: a column of any board, and the place in it, named in at most one way (default: the start). */
 export const moveCardBody = oneOfThree(
   z
     .strictObject({
@@ -103,7 +107,7 @@ export type MoveCardBody = z.infer<typeof moveCardBody>;
 
 const none = z.literal('none');
 
-/** What narrows a list of cards; all combine by AND, several values of one by OR (CONTRACT 5.7). */
+/** Filters of a list of cards. They combine by AND, several values of one by OR (CONTRACT 5.7). */
 export const cardFilters = z.strictObject({
   column_id: doc(anyOf(uuid).optional(), 'Cards in this column'),
   assignee_user_id: doc(
@@ -132,7 +136,7 @@ export const cardFilters = z.strictObject({
 });
 export type CardFilters = z.infer<typeof cardFilters>;
 
-/** The same for the cards of all boards, with their order. */
+/** The same for cards of all boards, with their order. */
 export const allCardsFilters = z.strictObject({
   board_id: doc(anyOf(uuid).optional(), 'Cards on this board'),
   ...cardFilters.shape,
@@ -273,12 +277,10 @@ export const deleteAssignee = operation('deleteCardAssignee', 'DELETE /cards/:ca
   refusals: ['conflict'],
 });
 
-/** Hands a card's end to the dependency service before its writer is answered. */
+/** Hands a card's deletion to the dependency service before its writer is answered. */
 export const projectCardDeleted = defineProjection('dependency.project-card-deleted', cardDeleted, 'card');
 
-/**
- * Says which cards and subtasks of a workspace exist, on boards of whomever, to rebuild projections of what was deleted.
- */
+/** Answers which cards and subtasks of a workspace exist, on all boards, to rebuild projections of deleted ones. */
 export const findExisting = defineRequest(
   'card.find-existing',
   z.object({ workspace_id: uuid, ids: z.array(uuid).min(1).max(1000) }),

@@ -29,8 +29,8 @@ export const dependencyEntry = z
   .meta({ id: 'DependencyEntry', description: 'The card at the other end of a dependency.' });
 
 /**
- * A dependency was declared or removed. The aggregate is the dependent card (`aggregate_id`); the version is a number
- * that rises with each change of any dependency of the workspace.
+ * A dependency was declared or removed. The aggregate is the dependent card (`aggregate_id`); the version rises with
+ * each change of any dependency of the workspace.
  */
 export const dependencyChanged = defineInternalEvent(
   'dependency.changed',
@@ -78,7 +78,7 @@ export const listDependents = operation('listDependents', 'GET /cards/:card_id/d
   reply: listed(dependencyEntry),
 });
 
-/** Those of the cards named that exist and that the caller may see, in any order. */
+/** Answers which of the cards exist and are visible to the caller, in any order. */
 export const summarizeCards = defineRequest(
   'card.summarize-cards',
   caller.extend({ card_ids: z.array(uuid).min(1).max(1000) }),
@@ -90,21 +90,21 @@ export const summarizeCards = defineRequest(
 /** Hands a dependency's event to the card service's projection before the writer is answered. */
 export const projectDependency = defineProjection('card.project-dependency', dependencyChanged, 'dependency');
 
-/** A dependency's ends, by which its projection is read in order. */
+/** The ends of a dependency, by which its projection is ordered. */
 const edge = z.object({ card_id: uuid, depends_on_card_id: uuid });
 
 /**
- * Reads the dependencies of a workspace as the card service projects them, to rebuild its projection: those after `after`
- * up to `through`, by their ends.
+ * Reads the dependencies of a workspace as the card service projects them, to rebuild its projection: those after
+ * `after` up to `through`, by their ends.
  */
 export const readEdges = defineRequest(
   'dependency.read-edges',
   z.object({ workspace_id: uuid, after: edge.nullable(), through: edge.nullable() }),
   z.object({
     edges: z.array(edge.extend({ version: z.int().min(0) })),
-    /** The workspace's last change, as of which the others do not exist. */
+    /** The workspace's last change. As of it, no others exist. */
     last_change: z.int().min(0),
-    /** The last one read where there are more; null where there are none. */
+    /** The last one read where there are more; else null. */
     next: edge.nullable(),
   }),
   [],

@@ -1,9 +1,7 @@
 import { z } from 'zod';
 import { doc, uuid } from './scalars.ts';
 
-/**
- * The closed catalogue of error codes (CONTRACT 1.4); `internal` is for our own faults.
- */
+/** The closed catalogue of error codes (CONTRACT 1.4); `internal` is for our own failures. */
 export const errorStatus = {
   invalid_request: 400,
   unauthenticated: 401,
@@ -26,14 +24,14 @@ export const errorStatus = {
 export type ErrorCode = keyof typeof errorStatus;
 
 /**
- * What an error may hold beyond its message: broken fields, the path of a cycle, the version a writer missed, the card
- * that has an identifier, or the oldest event that is kept.
+ * Details of an error: broken fields, the path of a cycle, the current version, the card with an identifier, or the
+ * oldest event kept.
  */
 export type ErrorDetails = NonNullable<ErrorBody['error']['details']>;
-/** One broken rule of a request body: where, and what the rule says. */
+/** A broken rule of a request body: the field and the message. */
 export type FieldIssue = Extract<ErrorDetails, unknown[]>[number];
 
-/** A refusal with a code of the catalogue; every layer throws this and only the gateway turns it into HTTP. */
+/** An error with a code of the catalogue. Every layer throws it; only the gateway maps it to HTTP. */
 export class CardinalError extends Error {
   readonly code: ErrorCode;
   readonly details: ErrorDetails | undefined;
@@ -46,10 +44,10 @@ export class CardinalError extends Error {
   }
 }
 
-/** The resource does not exist or the caller may not see it: the answer is the same. */
+/** The resource does not exist or is not visible to the caller: the answer is the same. */
 export const notFound = (what: string) => new CardinalError('not_found', `${what} not found`);
 
-/** What was looked for. @throws CardinalError `not_found` where there is none */
+/** Returns what was looked for. @throws CardinalError `not_found` where there is none */
 export const requireFound = <Found>(what: string, found: Found | undefined): Found => {
   if (found === undefined) throw notFound(what);
   return found;
@@ -58,13 +56,13 @@ export const requireFound = <Found>(what: string, found: Found | undefined): Fou
 /** The state of a resource forbids the write. */
 export const conflict = (message: string, details?: ErrorDetails) => new CardinalError('conflict', message, details);
 
-/** The writer's `If-Match` names none of the resource's versions but an older one. */
+/** The writer's `If-Match` names another version than the current one. */
 export const preconditionFailed = (currentVersion: number) =>
   new CardinalError('precondition_failed', 'The resource has changed since the version in If-Match', {
     current_version: currentVersion,
   });
 
-/** @throws CardinalError `precondition_failed` where a writer's `If-Match` does not name the version */
+/** @throws CardinalError `precondition_failed` where a writer's `If-Match` lacks the version */
 export const requireVersion = ({ version }: { version: number }, accepted: readonly number[]): void => {
   if (!accepted.includes(version)) throw preconditionFailed(version);
 };
@@ -73,7 +71,7 @@ export const requireVersion = ({ version }: { version: number }, accepted: reado
 export const validationError = (issues: FieldIssue[]) =>
   new CardinalError('validation_error', issues.map((issue) => issue.message).join('; '), issues);
 
-/** A needed part is out of reach; nothing half-done, the same request may be sent again. */
+/** A needed part does not answer. Nothing is half done, and the same request may be retried. */
 export const unavailable = (message: string, cause?: unknown) =>
   new CardinalError('unavailable', message, undefined, { cause });
 
@@ -84,7 +82,7 @@ const refusal = {
   message: doc(z.string(), 'What is wrong, for people.', 'title: is required'),
 };
 
-/** What the response to an error may hold beyond its message, by code. */
+/** Details of an error response, by code. */
 export const errorDetails = {
   validation_error: z.array(
     z.object({
@@ -109,7 +107,7 @@ const details = doc(
   [{ path: ['title'], message: 'is required' }],
 );
 
-/** Why one of several things was not done that a request asked for. */
+/** Why one of several requested things was not done. */
 export const itemError = z
   .object({ ...refusal, details: details.optional() })
   .meta({ id: 'ItemError', description: 'Why one of several things was not done.' });

@@ -1,4 +1,4 @@
-/** What happened to what, as followers hear of it (CONTRACT 9.1). */
+/** Types of events, as followers get them (CONTRACT 9.1). */
 export const eventTypes = [
   'board.created',
   'board.updated',

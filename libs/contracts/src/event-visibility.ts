@@ -1,28 +1,28 @@
 import type { EventFilters, LoggedEvent } from './event.ts';
 
-/** What decides who sees an event, and its text. */
+/** What the visibility of an event depends on, and its text. */
 type Judged = Omit<LoggedEvent, 'seq' | 'id'>;
 
-/** Somebody who reads events. */
+/** A reader of events. */
 export interface EventReader {
   userId: string;
   /** Whether the reader sees a board now. */
   sees: (boardId: string) => boolean;
 }
 
-/** What a follower asks for, the card by its id. */
+/** The filter of a follower, with the card by its id. */
 export type Wanted = Pick<EventFilters, 'types' | 'board_id'> & { card_id?: string | undefined };
 
-/** The boards on which it depends who sees an event. */
+/** The boards on which the visibility of an event depends. */
 export const boardsOf = ({ board_id, other_board_id }: Pick<LoggedEvent, 'board_id' | 'other_board_id'>): string[] =>
   [board_id, other_board_id].filter((id) => id !== null);
 
 /**
- * The text of an event as a reader gets it (CONTRACT 9.4). A reader of its board gets it. A second
- * board has to be seen too; where a card moved away from there, the second board is left out instead. Where something left
- * what the reader saw, the reader gets no more than that.
- * @param wanted what the reader asks for; everything by default
- * @returns undefined where the reader does not see the event, or does not ask for it
+ * Makes the text of an event for a reader (CONTRACT 9.4). A reader that sees its board gets it. A second board must be
+ * visible too; where a card moved away from it, the second board is left out instead. Where a resource left the
+ * reader's sight, the reader gets only that.
+ * @param wanted the reader's filter; everything by default
+ * @returns undefined where the reader does not see the event, or filters it out
  */
 export const shownTo = (event: Judged, reader: EventReader, wanted: Wanted = {}): string | undefined => {
   const { type, card_id, board_id, other_board_id, text } = event;
@@ -43,7 +43,7 @@ export const shownTo = (event: Judged, reader: EventReader, wanted: Wanted = {})
 const isOfType = (type: string, types: Wanted['types']) =>
   types === undefined || [types].flat().some((one) => one === type || one === `${type.split('.', 1)[0]}.*`);
 
-/** The board that a reader saw, and from whose sight something went with an event on a board that the reader does not see. */
+/** The board that the reader saw and from which an event removed something, or the reader itself. */
 const boardLeft = (
   { type, board_id, other_board_id, text }: Judged,
   { userId, sees }: EventReader,
@@ -58,8 +58,12 @@ const boardLeft = (
 const ofDeparture = (text: string, board_id: string): string => {
   const { subject, ...event } = JSON.parse(text) as { subject: object };
   return JSON.stringify({
-    ...{ ...event, subject: { ...subject, version: null } },
-    ...{ board_id, changed: [], previous: {}, data: null },
+    ...event,
+    subject: { ...subject, version: null },
+    board_id,
+    changed: [],
+    previous: {},
+    data: null,
   });
 };
 

@@ -11,16 +11,25 @@ const event = (
 ) => {
   const { previous = { board_id: there, column_id: 'c', title: 'Pay' }, subject = 'card' } = more;
   const text = JSON.stringify({
-    ...{ id: 'e', seq: 7, type, at: 'then', actor: { user_id: somebody }, request_id: 'r' },
-    ...{ subject: { type: 'card', id: subject, version: 4 }, card: { id: 'card', identifier: 'PAY-7' }, board_id },
-    ...{ changed: Object.keys(previous), previous, data: { title: 'Refunds' } },
+    id: 'e',
+    seq: 7,
+    type,
+    at: 'then',
+    actor: { user_id: somebody },
+    request_id: 'r',
+    subject: { type: 'card', id: subject, version: 4 },
+    card: { id: 'card', identifier: 'PAY-7' },
+    board_id,
+    changed: Object.keys(previous),
+    previous,
+    data: { title: 'Refunds' },
   });
   return { type, card_id: 'card', board_id, other_board_id, text };
 };
 type Given = ReturnType<typeof event>;
 const seeing = (...boards: string[]) => ({ userId: me, sees: (board: string) => boards.includes(board) });
 
-describe('who sees an event', () => {
+describe('the visibility of an event', () => {
   it.each<[string, Given, ReturnType<typeof seeing>, boolean]>([
     ['of the workspace', event('label.created', null), seeing(), true],
     ['of a board that the reader sees', event('card.updated', here), seeing(here), true],
@@ -35,7 +44,7 @@ describe('who sees an event', () => {
     ],
   ])('%s', (_, given, reader, isShown) => expect(shownTo(given, reader)).toBe(isShown ? given.text : undefined));
 
-  it('is not the board from where a card came, where the reader does not see it', () => {
+  it('leaves out the origin of a moved card where the reader does not see it', () => {
     const shown = JSON.parse(shownTo(event('card.moved', here, there), seeing(here)) ?? '');
     expect(shown).toMatchObject({ board_id: here, previous: { title: 'Pay' }, data: { title: 'Refunds' } });
     expect(shown.previous).toEqual({ title: 'Pay' });
@@ -47,7 +56,7 @@ describe('who sees an event', () => {
   });
 });
 
-describe('what goes out of sight', () => {
+describe('an event that takes something out of sight', () => {
   const hidden = { previous: { visibility: 'workspace' }, subject: here };
   it.each<[string, Given, ReturnType<typeof seeing>, string]>([
     [
@@ -58,11 +67,15 @@ describe('what goes out of sight', () => {
     ],
     ['a board that becomes private', event('board.updated', here, null, hidden), seeing(), here],
     ['the reader, taken from a private board', event('member.removed', here, null, { subject: me }), seeing(), here],
-  ])('%s, is told, and not a word more than what was seen', (_, given, reader, board) => {
+  ])('%s, is shown without anything new', (_, given, reader, board) => {
     const { subject, ...whole } = JSON.parse(given.text);
     expect(JSON.parse(shownTo(given, reader) ?? '')).toEqual({
       ...whole,
-      ...{ subject: { ...subject, version: null }, board_id: board, changed: [], previous: {}, data: null },
+      subject: { ...subject, version: null },
+      board_id: board,
+      changed: [],
+      previous: {},
+      data: null,
     });
     expect(shownTo(given, reader, { board_id: board })).toBeDefined();
     expect(shownTo(given, reader, { board_id: 'another' })).toBeUndefined();
@@ -83,7 +96,7 @@ describe('what goes out of sight', () => {
   ])('is not %s', (_, given, reader, wanted) => expect(shownTo(given, reader, wanted)).toBeUndefined());
 });
 
-describe('a follower gets what is asked for', () => {
+describe('a follower gets what its filter names', () => {
   const all = seeing(here, there);
   it.each<[string, Wanted, Given, ReturnType<typeof seeing>, boolean]>([
     ['everything', {}, event('card.updated', here), all, true],

@@ -15,7 +15,7 @@ import { anyOf, atMost, doc, shown, timestamp, uuid } from './scalars.ts';
 import { subtask } from './subtask.ts';
 import { workstream } from './workstream.ts';
 
-/** A database was rolled back: followers read anew what they keep. */
+/** A database was rolled back: followers must read again what they keep. */
 const reset = z
   .object({
     database: doc(
@@ -26,13 +26,13 @@ const reset = z
   })
   .meta({ id: 'FeedReset', description: 'A database became an earlier one, so what was followed may not be what is.' });
 
-/** What an event shows as `data`, by what its type begins with: the resource as it is read, null after it was deleted. */
+/** The type of `data` by the first part of the event's type: the resource as it is read, null after a deletion. */
 const dataOf = {
   board,
   card,
   column,
   comment,
-  // Its renditions are at URLs that end.
+  // URLs of its renditions expire.
   cover: cover.omit({ renditions: true }).meta({ id: 'CoverOfEvent', description: 'The image that a card shows.' }),
   dependency,
   feed: reset,
@@ -113,7 +113,7 @@ export const event = z
 export type FollowedEvent = z.infer<typeof event>;
 
 const families = [...new Set(eventTypes.map((type) => `${type.split('.')[0]}.*`))];
-/** What narrows events by type: a type, or all that begin alike. */
+/** A filter by type: a type, or a prefix of types. */
 export const eventTypeFilter = z
   .enum([...eventTypes, ...families] as [string, ...string[]])
   .meta({ id: 'EventTypeFilter', description: 'A type of events, or with `.*` all that begin so.' });
@@ -137,7 +137,7 @@ const wholeNumber = (what: string) =>
 
 const after = wholeNumber('the `seq` of an event, or 0').optional();
 
-/** Left out: `asc`, as 1.1.0 knows no other. */
+/** Without it, `asc`: release 1.1.0 knows no other order. */
 const order = z.enum(['asc', 'desc']).optional();
 export type EventOrder = NonNullable<z.infer<typeof order>>;
 
@@ -174,7 +174,7 @@ export const streamEvents = operationsOf('gateway', 'Events')('streamEvents', 'G
   refusals: ['gone', 'not_found'],
 });
 
-/** An event as the log has it: its text, and what decides who sees it. Only for who asks `seeBoards` next. */
+/** An event in the log: its text, and what its visibility depends on. Only for callers that check `seeBoards` next. */
 export const loggedEvent = z.object({
   seq: z.int().min(1),
   id: uuid,
@@ -188,14 +188,14 @@ export const loggedEvent = z.object({
 export type LoggedEvent = z.infer<typeof loggedEvent>;
 
 /**
- * Reads the log of a workspace whoever may see it, as much as fits into one message. `gone` where what follows `after`
- * is not kept any more.
+ * Reads the log of a workspace without a check of visibility, as much as fits into one message. `gone` where the events
+ * after `after` were purged.
  */
 export const readLog = defineRequest(
   'event.read-log',
   z.object({
     workspace_id: uuid,
-    /** null: nothing is read, only `last` is asked for. */
+    /** null: reads nothing but `last`. */
     after: z.int().min(0).nullable(),
     limit: z.int().min(1).max(1_000),
     types: eventFilters.shape.types,
@@ -204,14 +204,14 @@ export const readLog = defineRequest(
   }),
   z.object({
     events: z.array(loggedEvent),
-    /** Everything up to here was looked at. */
+    /** Everything up to here was read. */
     through: z.int().min(0),
     last: z.int().min(0),
   }),
   ['gone'],
 );
 
-/** Which of some boards each of some users sees, deleted boards included; of boards that never were, none. */
+/** Answers which of some boards each of some users sees, deleted boards included; none of boards that never existed. */
 export const seeBoards = defineRequest(
   'card.see-boards',
   z.object({

@@ -5,12 +5,12 @@ import { uuid } from './scalars.ts';
 import type { DatabaseOwner, ServiceName } from './services.ts';
 
 /**
- * Feeds: what each owner committed (ARCHITECTURE, "Feeds"; ADR 0065, 0073). A feed has two lines, each
- * numbered per workspace and owner without a gap, in the order of commits: changes, which the log takes for clients, and
- * internal events, which the projections of other services take.
+ * Feeds: the commits of each owner (ARCHITECTURE, "Feeds"; ADR 0065, 0073). A feed has two lines, each numbered per
+ * workspace and owner without a gap, in the order of commits: changes, which the log reads for clients, and internal
+ * events, which projections of other services read.
  */
 
-/** The services that have a feed, in the order in which their changes of one moment are appended to the log. */
+/** Services that have a feed. Changes with the same time are appended to the log in this order. */
 export const feedOwners = [
   'identifier',
   'card',
@@ -20,11 +20,11 @@ export const feedOwners = [
 export type FeedOwner = (typeof feedOwners)[number];
 export const hasFeed = (name: ServiceName): name is FeedOwner => (feedOwners as readonly string[]).includes(name);
 
-/** Microseconds since 1970, of the clock of the database. */
+/** Microseconds since 1970, by the clock of the database. */
 const moment = z.int().min(0);
 const seq = z.int().min(0);
 
-/** Feeds that one answer takes, each asked for once. */
+/** The feeds of one request, each once. */
 const feedsOf = <Feed extends z.ZodType<{ workspace_id: string }>>(feed: Feed) =>
   z
     .array(feed)
@@ -32,29 +32,29 @@ const feedsOf = <Feed extends z.ZodType<{ workspace_id: string }>>(feed: Feed) =
     .max(200)
     .refine((feeds) => new Set(feeds.map(({ workspace_id }) => workspace_id)).size === feeds.length);
 
-/** One change, with what the log needs to know of it; `event` is the text that followers get, without its `seq`. */
+/** A change, with what the log needs besides; `event` is the text for followers, without its `seq`. */
 export const feedChange = z.object({
   seq,
   id: uuid,
-  /** The change before it in its feed; null for the first one. */
+  /** The previous change of its feed; null for the first one. */
   previous_id: uuid.nullable(),
   noted_at: moment,
   type: z.enum(eventTypes),
   card_id: uuid.nullable(),
-  /** Who sees this board sees the event; null: the workspace. */
+  /** The board that a reader must see to see the event; null: the workspace. */
   board_id: uuid.nullable(),
-  /** The board that a card moved away from; of other types, one that has to be seen too. */
+  /** The board that a card moved away from; for other types, a second board that a reader must see. */
   other_board_id: uuid.nullable(),
   event: z.string(),
 });
 export type FeedChange = z.infer<typeof feedChange>;
 
-/** How far a feed has come. */
+/** The end of a feed. */
 const feedHead = z.object({ workspace_id: uuid, last: seq, last_id: uuid.nullable() });
 export type FeedHead = z.infer<typeof feedHead>;
 
 const pulled = feedHead.extend({
-  /** Everything noted before it is in `changes` or stands before them; nothing noted before it can come later. */
+  /** Every earlier change is in `changes` or precedes them; no earlier one can come later. */
   complete_to: moment,
   /** In order, from the one after `after`; fewer than there are where they do not fit into one message. */
   changes: z.array(feedChange),
@@ -70,14 +70,14 @@ const definePull = (owner: FeedOwner) =>
     ['event'],
   );
 
-/** Lists feeds by workspace, those in which something was noted since a moment or, without one, all. */
+/** Lists feeds by workspace: those that grew since a time or, without one, all. */
 const defineList = (owner: FeedOwner) =>
   defineRequest(
     `${owner}.list-feeds`,
     z.object({ since: moment.nullable(), after_workspace_id: uuid.nullable() }),
     z.object({
       feeds: z.array(feedHead),
-      /** Whoever looks after this finds all that was noted before: to be the `since` of the look after the next one. */
+      /** The `since` of the look after the next one: the next look finds everything older. */
       looked_at: moment,
       next_workspace_id: uuid.nullable(),
     }),
@@ -94,7 +94,7 @@ export const listCardFeeds = defineList('card');
 export const listDependencyFeeds = defineList('dependency');
 export const listAttachmentFeeds = defineList('attachment');
 
-/** The requests by which the log learns of changes, by owner. */
+/** The requests by which the log reads changes, by owner. */
 export const feedRequests = {
   identifier: { pull: pullIdentifierChanges, list: listIdentifierFeeds },
   card: { pull: pullCardChanges, list: listCardFeeds },
@@ -117,7 +117,7 @@ const definePullInternal = (owner: FeedOwner) =>
     z.object({
       feeds: z.array(
         feedHead.extend({
-          /** The feed has the event `after_id` as number `after`, and all that follow it. */
+          /** Whether the feed has the event `after_id` as number `after`, and all later ones. */
           follows: z.boolean(),
           /** In order, from the one after `after`; fewer than there are where they do not fit into one message. */
           events: z.array(z.object({ seq, event: internalEvent })),
@@ -128,14 +128,14 @@ const definePullInternal = (owner: FeedOwner) =>
     projectedBy[owner],
   );
 
-/** Lists feeds by workspace: those that got an internal event since a moment or, without one, all that have any. */
+/** Lists feeds by workspace: those that got an internal event since a time or, without one, all that have any. */
 const defineListInternal = (owner: FeedOwner) =>
   defineRequest(
     `${owner}.list-internal-feeds`,
     z.object({ since: moment.nullable(), after_workspace_id: uuid.nullable() }),
     z.object({
       feeds: z.array(feedHead),
-      /** A look after this finds all that was noted before: to be the `since` of the look after the next one. */
+      /** The `since` of the look after the next one: the next look finds everything older. */
       looked_at: moment,
       next_workspace_id: uuid.nullable(),
     }),
@@ -152,7 +152,7 @@ export const listInternalFeedsOfCard = defineListInternal('card');
 export const listInternalFeedsOfDependency = defineListInternal('dependency');
 export const listInternalFeedsOfAttachment = defineListInternal('attachment');
 
-/** The requests by which projections learn of internal events, by owner. */
+/** The requests by which projections read internal events, by owner. */
 export const internalFeedRequests = {
   identifier: { pull: pullInternalEventsOfIdentifier, list: listInternalFeedsOfIdentifier },
   card: { pull: pullInternalEventsOfCard, list: listInternalFeedsOfCard },
@@ -161,8 +161,8 @@ export const internalFeedRequests = {
 } as const satisfies Record<FeedOwner, object>;
 
 /**
- * Feeds got internal events: the projections look there now, and not within their next second. `workspace_ids` null: the
- * owner met its database anew, so all its feeds are to be looked at.
+ * Feeds got internal events: projections look now instead of within a second. `workspace_ids` null: the owner has a new
+ * server, so all its feeds must be checked.
  */
 export const internalFeedsGrew = defineSignal(
   'internal-feeds-grew',
@@ -171,8 +171,8 @@ export const internalFeedsGrew = defineSignal(
 );
 
 /**
- * Something was noted in feeds: whoever fills the log looks there now, and not within its next second.
- * `workspace_ids` null: the owner met its database anew, so all its feeds are to be looked at.
+ * Feeds got changes: the log looks now instead of within a second. `workspace_ids` null: the owner has a new server, so
+ * all its feeds must be checked.
  */
 export const feedsGrew = defineSignal(
   'feeds-grew',
@@ -180,7 +180,7 @@ export const feedsGrew = defineSignal(
   { from: feedOwners, to: ['event'], each: 'service' },
 );
 
-/** The logs of workspaces grew; every process that has followers looks. */
+/** Logs of workspaces grew: every process with followers looks. */
 export const logsGrew = defineSignal(
   'logs-grew',
   z.object({ logs: z.array(z.object({ workspace_id: uuid, last: seq })) }),

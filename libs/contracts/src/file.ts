@@ -5,11 +5,13 @@ import { created, deleted, listed, optional, redirected, unversioned } from './r
 import { atMost, createdBy, doc, shown, text, times, timestamp, trimmedText, uuid } from './scalars.ts';
 import { linkedFile } from './subtask.ts';
 
-/** `pending`: until its bytes arrive; `scanning`: until they are checked. `infected` and `rejected` are final. */
+/** `pending`: its bytes have not arrived; `scanning`: they are being checked. `infected` and `rejected` are final. */
 export const fileStatus = z.enum(['pending', 'scanning', 'clean', 'infected', 'rejected']);
 export type FileStatus = z.infer<typeof fileStatus>;
 
-/** Why a file was rejected. `too_complex`: an image that would take memory or time out of proportion to its pixels. */
+/**
+ * Why a file was rejected. `too_complex`: decoding the image would take memory or time out of proportion to its pixels.
+ */
 export const fileRejection = z.enum([
   'empty',
   'too_large',
@@ -60,7 +62,7 @@ export const newFile = file
   .extend({ upload: doc(upload, 'Where its bytes go.') })
   .meta({ id: 'NewFile', description: 'A new file with the way to upload its bytes.' });
 
-/** An image of the same look in WebP, never wider than the original. */
+/** The image in WebP, never wider than the original. */
 export const rendition = z.object({
   width: doc(z.int().min(1), 'Pixels.', 640),
   height: doc(z.int().min(1), 'Pixels.', 360),
@@ -84,7 +86,7 @@ export type Cover = z.infer<typeof cover>;
 const linkState = z.object({
   subtask_id: uuid,
   card_id: uuid,
-  /** With the board that decides who sees it. */
+  /** With the board that decides its visibility. */
   file: linkedFile.extend({ board_id: uuid.nullable() }).nullable(),
 });
 
@@ -130,7 +132,7 @@ export const getFileContent = operation('getFileContent', 'GET /files/:file_id/c
   refusals: ['conflict', 'validation_error'],
 });
 
-/** A file has no version, so its deletion needs no header; but it is a command, whose repetition is 404. */
+/** A file has no version, so its deletion needs no header. But it is a command: its repetition is 404. */
 export const deleteFile = operation('deleteFile', 'DELETE /files/:file_id', {
   summary: 'Delete a file',
   description: 'The covers and links that it is vanish with it.',
@@ -189,7 +191,7 @@ export const readLinks = defineRequest(
   z.object({ workspace_id: uuid, after: uuid.nullable(), through: uuid.nullable() }),
   z.object({
     links: z.array(linkState.extend({ version: z.int().min(0) })),
-    /** The last subtask read where there are more; null where there are none. */
+    /** The last subtask read where there are more; else null. */
     next: uuid.nullable(),
   }),
   [],

@@ -51,7 +51,9 @@ export const identifierHistoryEntry = z
   .meta({ id: 'IdentifierHistoryEntry', description: 'An identifier that a card has or had.' });
 export type IdentifierHistoryEntry = z.infer<typeof identifierHistoryEntry>;
 
-/** The card service knows what is current and what is on its way to the ledger; it asks the ledger for the rest. */
+/**
+ * The card service knows current identifiers and those on their way to the ledger, and asks the ledger for the others.
+ */
 export const getCardByIdentifier = operationsOf('card', 'Identifiers')(
   'getCardByIdentifier',
   'GET /cards/by-identifier/:identifier',
@@ -66,8 +68,8 @@ export const getCardByIdentifier = operationsOf('card', 'Identifiers')(
 );
 
 /**
- * The card service is asked whether the caller sees the card, for the current identifier, and for those on their way to
- * the ledger.
+ * Asks the card service whether the caller sees the card, for its current identifier, and for those on their way to the
+ * ledger.
  */
 export const listIdentifiers = operationsOf('identifier', 'Identifiers')(
   'listIdentifiers',
@@ -79,13 +81,13 @@ export const listIdentifiers = operationsOf('identifier', 'Identifiers')(
   },
 );
 
-/** An identifier that the card service issued: to which card, as which of its states, when and by whom. */
+/** An identifier that the card service issued, with its card, version, time and user. */
 export const issuedIdentifier = z.object({
   workspace_id: uuid,
   identifier: z.string().regex(identifierPattern),
   workstream_id: uuid,
   card_id: uuid,
-  /** The card's version that carries it first; the order of a card's identifiers. */
+  /** The first version of the card with it. It orders a card's identifiers. */
   card_version: version,
   assigned_at: timestamp,
   assigned_by: uuid,
@@ -93,8 +95,8 @@ export const issuedIdentifier = z.object({
 export type IssuedIdentifier = z.infer<typeof issuedIdentifier>;
 
 /**
- * A card's current identifier, and those of its identifiers that the ledger may not know yet: the current one first, then
- * as many as are asked for, from a version of the card on.
+ * Reads a card's current identifier, then those that the ledger may not have yet, from a version of the card on, at
+ * most as many as requested.
  */
 export const listUnrecorded = defineRequest(
   'card.list-unrecorded',
@@ -105,33 +107,33 @@ export const listUnrecorded = defineRequest(
 );
 
 /**
- * Asks for numbers of a workstream, null being the workspace's default (ARCHITECTURE, "Numbers"). An
- * archived one is answered with its `archived_at`, and no number may be issued from it; one that adopts is refused. Where
- * the caller's epoch is over, nothing is granted: the answer names a later one.
+ * Requests numbers of a workstream, null being the workspace's default (ARCHITECTURE, "Numbers"). For an archived one
+ * the answer has its `archived_at`, and no number may be issued; an adopting one is refused. Where the caller's epoch
+ * is over, nothing is granted and the answer names a later one.
  */
 export const grant = defineRequest(
   'identifier.grant',
   z.object({
     workspace_id: uuid,
     workstream_id: uuid.nullable(),
-    /** Who needs a number, where that is known: for them a new workspace gets its default workstream. */
+    /** The user who needs a number, where known: a new workspace gets its default workstream for them. */
     user_id: uuid.optional(),
     /** The last number that the card service knows to be issued; 0 before the first. */
     last_number: z.int().min(0),
-    /** The epoch in which the asker met its database. */
+    /** The epoch in which the caller met its database. */
     epoch: ordinal,
   }),
   z.object({
     workstream: workstreamState,
     /** Numbers up to this one may be issued. */
     granted_through: z.int().min(0),
-    /** What `granted_through` was before: no number above it was ever issued. */
+    /** The former `granted_through`: no number above it was ever issued. */
     granted_before: z.int().min(0),
-    /** The highest number that was ever recorded. */
+    /** The highest recorded number. */
     highest_number: z.int().min(0),
     /** The epoch that the range counts for. */
     epoch: ordinal,
-    /** Numbers up to this one were granted in earlier epochs: none of them is issued any more. */
+    /** Numbers up to this one were granted in earlier epochs and must not be issued any more. */
     epoch_base: z.int().min(0),
   }),
   ['conflict'],
@@ -139,10 +141,10 @@ export const grant = defineRequest(
 );
 export type Grant = z.infer<typeof grant.reply>;
 
-/** Identifiers of one `identifier.record` at most. */
+/** Most identifiers of one `identifier.record`. */
 export const recordedAtOnce = 500;
 
-/** Writes identifiers into the ledger (ARCHITECTURE, "Numbers"); `refused`: it has them for another card. */
+/** Writes identifiers into the ledger (ARCHITECTURE, "Numbers"); `refused`: the ledger has them for another card. */
 export const recordIdentifiers = defineRequest(
   'identifier.record',
   z.object({ issued: z.array(issuedIdentifier).max(recordedAtOnce) }),
@@ -152,8 +154,8 @@ export const recordIdentifiers = defineRequest(
 );
 
 /**
- * Which card the ledger has an identifier for, in its canonical spelling; null where it has none. The caller has looked
- * before among those on their way to the ledger (ARCHITECTURE, "A look-up").
+ * Answers which card has an identifier, by the ledger; null where it has none. The identifier is canonical. The caller
+ * has looked among those on their way to the ledger before (ARCHITECTURE, "A look-up").
  */
 export const resolveIdentifier = defineRequest(
   'identifier.resolve',
@@ -163,13 +165,13 @@ export const resolveIdentifier = defineRequest(
   ['card'],
 );
 
-/** Identifiers that are resolved together at most. */
+/** Most identifiers that are resolved together. */
 export const identifiersAtOnce = 100;
 const identifiers = z.array(z.string().regex(identifierPattern).toUpperCase()).min(1).max(identifiersAtOnce);
 
 /**
- * The cards that have or had these identifiers, in their order; null where the caller sees none. That never changes
- * while the caller sees the card, so it may be cached.
+ * Answers the cards that have or had these identifiers, in their order; null where none is visible to the caller. The
+ * answer never changes while the caller sees the card, so it may be cached.
  */
 export const findCardIds = defineRequest(
   'card.find-card-ids',

@@ -23,7 +23,7 @@ export * from './services.ts';
 const declared: unknown[] = Object.values(resources);
 const has = (one: unknown, part: string) => typeof one === 'object' && one !== null && part in one;
 
-/** Whether the gateway answers an operation itself, so that no request of the bus belongs to it. */
+/** Whether the gateway answers an operation itself, so that it has no bus request. */
 export const isOwn = ({ subject }: Pick<RequestContract, 'subject'>): boolean => subject.startsWith('rpc.gateway.');
 
 /** Every request that a service serves. */
@@ -31,7 +31,7 @@ export const declaredRequests = declared
   .filter((one): one is RequestContract => has(one, 'reply') && has(one, 'subject'))
   .filter((one) => !isOwn(one));
 
-/** The services that one asks, in the order in which they are started. */
+/** The services that one sends requests to, in the order of their start. */
 export const askedBy = (asking: ServiceName): ServiceName[] =>
   serviceNames.filter((name) =>
     declaredRequests.some(({ subject, callers }) => subject.startsWith(`rpc.${name}.`) && callers.includes(asking)),

@@ -2,16 +2,18 @@ import { z } from 'zod';
 import { timestamp, uuid } from './scalars.ts';
 
 /**
- * What the log's register remembers of it and of webhooks, outside of their database (ADR 0066, ADR 0072): `log` is its lineage,
- * `log.<workspace>` how far numbers of a workspace may have been given, `webhook.<workspace>.<id>` what was taken away from a
- * webhook.
+ * What the log's register remembers outside of its database (ADR 0066, ADR 0072): `log` is its lineage,
+ * `log.<workspace>` the highest number that an event of the workspace may have, `webhook.<workspace>.<id>` what was
+ * taken away from a webhook.
  */
 export const logMark = z.object({ through: z.int().min(0) });
 export const logMarkKey = (workspaceId: string): string => `log.${workspaceId}`;
 
-/** A webhook as it was when something was taken away from it; of one that is deleted the version alone. Secrets are sealed. */
+/**
+ * A webhook at the time when something was taken away from it; only the version of a deleted one. Secrets are sealed.
+ */
 export const webhookMark = z.object({
-  /** The version that it is since. */
+  /** The version since then. */
   version: z.int().min(1),
   left: z
     .object({

@@ -4,7 +4,7 @@ import { occurrencesIn } from './occurrences.ts';
 
 const spelled = (text: string, anyCase = false) => occurrencesIn(text, anyCase).map(({ requested }) => requested);
 
-describe('what looks like an identifier and stands free', () => {
+describe('a free-standing identifier in a text', () => {
   it.each([
     ['PAY-1', ['PAY-1']],
     ['Fix PAY-1, PAY-2 (see [WEB-30]) and "A1-9".', ['PAY-1', 'PAY-2', 'WEB-30', 'A1-9']],
@@ -27,7 +27,7 @@ describe('what looks like an identifier and stands free', () => {
     expect(spelled(text)).toEqual([]);
   });
 
-  it('counts in other letter cases only where that is asked for', () => {
+  it('matches other letter cases only on request', () => {
     expect(spelled('pay-1 Pay-2 PAY-3')).toEqual(['PAY-3']);
     expect(occurrencesIn('pay-1 Pay-2', true)).toMatchObject([
       { requested: 'pay-1', identifier: 'PAY-1', prefix: 'PAY' },
@@ -35,7 +35,7 @@ describe('what looks like an identifier and stands free', () => {
     ]);
   });
 
-  it('is where code points say', () => {
+  it('has positions in code points', () => {
     const text = 'Ünï 😀😀 PAY-1 👩‍💻 WEB-20';
     for (const { requested, start, end } of occurrencesIn(text, false)) {
       expect(Array.from(text).slice(start, end).join('')).toBe(requested);
@@ -44,7 +44,7 @@ describe('what looks like an identifier and stands free', () => {
   });
 });
 
-it('takes time that grows with the length of the text', () => {
+it('takes time linear in the length of the text', () => {
   const starts = ['', 'A', 'PAY', 'PAY-', 'PAY-1', ' PAY-1 ', 'ABCDEFGHIJ', 'PAY-123456789012345'];
   expect(slowTexts((text) => occurrencesIn(text, true), starts)).toEqual([]);
   const units = ['AB-1', ' AB-1', 'AB-', 'A', 'ABCDEFGHIJ ', ' ABCDEFGHIJ-1234567890123456', '-1', '😀', 'A-A'];

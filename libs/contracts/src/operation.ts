@@ -7,7 +7,7 @@ import { pageQuery, type Response } from './response.ts';
 import { doc, uuid } from './scalars.ts';
 import type { DatabaseOwner, ServiceName } from './services.ts';
 
-/** Groups of operations, in the order in which the API page shows them. */
+/** Groups of operations, in the order of the API page. */
 export const tags = {
   Boards: 'A board has columns of cards. It is seen by the whole workspace, or by its creator and its members.',
   Columns: 'The steps of a board, in an order.',
@@ -27,7 +27,7 @@ export const tags = {
 } as const;
 type Tag = keyof typeof tags;
 
-/** What a token may do; each includes those before it (CONTRACT 2.2). */
+/** Scopes of a token; each includes those before it (CONTRACT 2.2). */
 export const scopes = ['kanban:read', 'kanban:write', 'kanban:admin'] as const;
 export type Scope = (typeof scopes)[number];
 
@@ -36,64 +36,64 @@ const isFlag = (field: z.core.SomeType): boolean =>
     ? isFlag(field.unwrap())
     : field instanceof z.ZodBoolean;
 
-/** Whether a query may have a field several times (`anyOf`). */
+/** Whether a query may repeat a field (`anyOf`). */
 const isRepeatable = (field: z.core.SomeType): boolean =>
   field instanceof z.ZodOptional
     ? isRepeatable(field.unwrap())
     : field instanceof z.ZodUnion && field.options.some((option) => option instanceof z.ZodArray);
 
-/** Where the API lives (CONTRACT 1.1). */
+/** Path prefix of the API (CONTRACT 1.1). */
 export const apiPrefix = '/api/kanban/v1';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-/** Method and path below the API's prefix, with `:name` for parameters. */
+/** Method and path below the prefix, with `:name` for parameters. */
 type Route = `${Method} /${string}`;
 
 type Header = 'If-Match' | 'Idempotency-Key';
 
 /** An operation as a tool of assistants (ADR 0069). */
 interface Tool {
-  /** What it is called there, `read_card`; assistants remember it, so it never changes. */
+  /** Its name there, such as `read_card`. Assistants remember it, so it never changes. */
   name: string;
-  /** Lists that are answered along with it: the ids of operations that have no parameter but its own. */
+  /** Lists that are returned with it: ids of operations whose only parameter is that of this one. */
   along?: Readonly<Record<string, string>>;
 }
 
-/** What is said of an operation; its owner answers it as a whole. */
+/** The declaration of an operation. Its owner answers it whole. */
 interface Described {
   summary: string;
   description?: string;
-  /** Default: `kanban:read` for what reads, else `kanban:write`. */
+  /** Default: `kanban:read` for reads, else `kanban:write`. */
   scope?: Scope;
-  /** Of a POST that asks a question: it changes nothing, and needs neither key nor version. */
+  /** For a POST that is a query: it changes nothing, and needs neither key nor version. */
   isRead?: true;
   /**
-   * Of a DELETE that is a command, one without sets a desired state; and of a POST that makes several things at once.
-   * Others say it by themselves (`requiredBy`).
+   * Set for a DELETE that is a command (one without it sets a desired state), and for a POST that makes several things
+   * at once. For others it follows from the declaration (`requiredBy`).
    */
   requires?: readonly Header[];
-  /** Schemas of parameters; one that is named `…_id` is a UUID without it. */
+  /** Schemas of parameters. One named `…_id` is a UUID without it. */
   params?: Record<string, z.ZodType>;
-  /** What narrows a list (`reply` is one), each under its own name in the bus request. */
+  /** Parameters that narrow a list (`reply` is one), each under its own name in the bus request. */
   query?: Record<string, z.ZodType>;
   /** The same, together under `filters` in the bus request. */
   filters?: z.ZodObject;
   body?: z.ZodType;
-  /** How many members and elements a body may have, nested ones included; far more than its schema takes. */
+  /** Most members and elements of a body, nested ones included; far more than its schema accepts. */
   maxMembers?: number;
   reply: Response;
-  /** Refusals that do not follow from the rest (`RequestContract`). */
+  /** Error codes that do not follow from the rest (`RequestContract`). */
   refusals?: readonly ErrorCode[];
   example?: unknown;
-  /** Where assistants have a tool of their own for it; they reach all others by one for everything. */
+  /** Set where assistants have a tool for it. They reach all others by one general tool. */
   tool?: Tool;
   /** Its subject is `rpc.<service>.<verb>`; default: its id in kebab case. */
   verb?: string;
-  /** What parameters are called in the bus request where it is something else. */
+  /** Names of parameters in the bus request, where they differ. */
   as?: Record<string, string>;
   /** Passes on whether the token has `kanban:admin`. */
   asAdmin?: true;
-  /** Of an operation that writes: the types of the events that it may emit, one for an effect (ADR 0065). */
+  /** For writes: the types of events that they may emit, one per effect (ADR 0065). */
   emits?: readonly EventType[];
   callers?: readonly ServiceName[];
 }
@@ -143,7 +143,7 @@ const namesIn = (path: string) => [...path.matchAll(/:(\w+)/g)].map(([, name = '
 
 const idOf = (name: string) => doc(uuid, `Id of the ${name.replace(/_id$/, '').replaceAll('_', ' ')}.`);
 
-/** Whether a path's parameter is a card, which clients may name by an identifier too; its owner is sent the id. */
+/** Whether a path parameter is a card. Clients may use an identifier there; its owner gets the id. */
 const namesCard = (name: string) => /(?:^|_)card_id$/.test(name);
 
 const cardParam = (schema: z.ZodType | undefined) => {
@@ -154,7 +154,7 @@ const cardParam = (schema: z.ZodType | undefined) => {
   });
 };
 
-/** The headers that a command needs, by its style (CONTRACT 3.1); undefined for others. */
+/** The headers that a command needs (CONTRACT 3.1); undefined for other operations. */
 const requiredBy = (route: Route, { isRead, requires, reply }: Described): readonly Header[] | undefined => {
   if (isRead) return undefined;
   if (route.startsWith('PATCH')) return ['If-Match'];
@@ -177,7 +177,7 @@ const httpOf = (tag: Tag, id: string, route: Route, definition: Described) => {
   const names = namesIn(path);
   const paramOf = (name: string) => (namesCard(name) ? cardParam(params[name]) : (params[name] ?? idOf(name)));
   return {
-    /** Its name in the document, in clients and in metrics; in the key of a command too (ADR 0018), so it never changes. */
+    /** Its name in the document, in clients, in metrics and in the key of a command (ADR 0018), so it never changes. */
     id,
     method,
     path,
@@ -193,20 +193,20 @@ const httpOf = (tag: Tag, id: string, route: Route, definition: Described) => {
     example: definition.example,
     tool: definition.tool,
     as,
-    /** Whether it changes something that must not be done twice. */
+    /** Whether it must not be done twice. */
     isCommand: requires !== undefined,
     params: z.strictObject(Object.fromEntries(names.map((name) => [name, paramOf(name)]))),
-    /** Those of its parameters that are cards. */
+    /** Its parameters that are cards. */
     cards: names.filter(namesCard),
     query: z.strictObject({ ...fields, ...(isPage ? pageQuery.shape : {}) }) as z.ZodObject,
-    /** What the query spells `true` or `false`. */
+    /** Query parameters with the values `true` and `false`. */
     flags: Object.keys(fields).filter((name) => fields[name] && isFlag(fields[name])),
-    /** What the query may have several times. */
+    /** Query parameters that may be repeated. */
     repeatable: Object.keys(fields).filter((name) => fields[name] && isRepeatable(fields[name])),
     body,
     maxMembers: definition.maxMembers ?? 1_000,
     asAdmin: definition.asAdmin ?? false,
-    /** The types of events that it may emit; undefined where a write does not say. */
+    /** The types of events that it may emit; undefined where a write does not declare them. */
     emits: definition.emits ?? (isRead ? [] : undefined),
     /** Whether its query goes to the owner under `filters`. */
     hasFilters: filters !== undefined,
@@ -215,18 +215,18 @@ const httpOf = (tag: Tag, id: string, route: Route, definition: Described) => {
   };
 };
 
-/** How clients ask for an operation, as data: the gateway's routes, the document and the tests follow from it. */
+/** The HTTP side of an operation, as data. The gateway's routes, the document and the tests follow from it. */
 export type HttpOperation = ReturnType<typeof httpOf>;
 
-/** An operation of the API: the request that its owner serves, and the half that clients see. */
+/** An operation of the API: its bus request and its HTTP side. */
 export interface Operation<Request extends z.ZodType = z.ZodType, Reply extends z.ZodType = z.ZodType>
   extends RequestContract<Request, Reply> {
   http: HttpOperation;
 }
 
 /**
- * Declares the operations of a service that stand under one tag: how clients ask for each and, following from that, the
- * bus request that its owner serves. What the gateway owns it answers itself, and no such request is sent.
+ * Declares the operations of a service under one tag: the HTTP side of each and, from it, the bus request that the
+ * owner serves. The gateway answers its own operations itself, without a bus request.
  */
 export const operationsOf =
   (service: DatabaseOwner | 'gateway', tag: Tag) =>

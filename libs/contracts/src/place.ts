@@ -1,12 +1,12 @@
 import type { HttpOperation } from './operation.ts';
 
-/** What of an operation decides where it stands. */
+/** The parts of an operation that decide its place. */
 export type Placed = Pick<HttpOperation, 'id' | 'method' | 'path'> & { isStream: boolean };
 
 /**
- * Where an operation is found in the client, and in the program as `cards add-label`: `createBoard` is `boards.create`,
- * `putCardLabel` is `cards.addLabel`. The resource is the one that the operation's name begins with, or else the first of
- * its path.
+ * Returns an operation's place in the client: `createBoard` is `boards.create`, `putCardLabel` is `cards.addLabel`, and
+ * in the program `cards add-label`. The resource is the one that the operation's name begins with, else the first one
+ * of its path.
  * @param all every operation of the API
  */
 export const placeOf = (
@@ -22,7 +22,7 @@ export const placeOf = (
   const rest = named === undefined ? whole : noun.slice(named.length - 1).replace(/^s(?![a-z])/, '');
   if (method === 'PATCH') return { group, name: `update${rest}` };
   if (method === 'DELETE' && rest) return { group, name: `remove${rest}` };
-  // What is deleted where it was put is one of several; else there is only one.
+  // A resource that is deleted where it was put is one of several; otherwise it is the only one.
   const isOneOfSeveral = all.some((each) => each.path === path && each.method === 'DELETE');
   if (method === 'PUT') return { group, name: `${isOneOfSeveral ? 'add' : 'set'}${rest}` };
   return { group, name: verb + rest };

@@ -6,9 +6,9 @@ import { operationsOf } from './operation.ts';
 import { unversioned } from './response.ts';
 import { atMost, doc, shown, text } from './scalars.ts';
 
-/** Places of a text at most that are answered, and bytes of the answer: what a request may cost, whatever it says. */
+/** Most occurrences in a text, and most bytes of the answer: they bound the cost of a request. */
 export const [maxOccurrences, maxReferencesBytes] = [1_000, 256 * 1024];
-/** The longest text whose references are resolved, bytes of UTF-8. */
+/** Longest text whose references are resolved, bytes of UTF-8. */
 const maxTextBytes = 64 * 1024;
 
 const identifiers = doc(
@@ -44,7 +44,7 @@ export const resolveIdentifiersBody = z
 
 const place = z.int().min(0).nullable();
 
-/** What an identifier of a list or of a text leads to. */
+/** The card of an identifier from a list or a text. */
 export const identifierReference = z
   .object({
     requested: doc(shown(100), 'The identifier as it was spelled.', 'OPS-3'),

@@ -51,10 +51,13 @@ export const listWorkstreamIdentifiers = operationsOf('identifier', 'Workstreams
   },
 );
 
-/** Identifiers of one `card.list-unrecorded-of-workspace` at most. */
+/** Most identifiers of one `card.list-unrecorded-of-workspace`. */
 export const unrecordedAtOnce = 500;
 
-/** Identifiers of a workspace that the ledger may not have yet, by card; `after` is the last one that the caller has. */
+/**
+ * Reads identifiers of a workspace that the ledger may not have yet, by card. `after` is the last one that the caller
+ * has.
+ */
 export const listUnrecordedOfWorkspace = defineRequest(
   'card.list-unrecorded-of-workspace',
   z.object({

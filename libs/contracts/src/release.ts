@@ -1,2 +1,2 @@
-/** The release that this is. `npm run release` sets it everywhere. */
+/** This release. `npm run release` sets it everywhere. */
 export const release = '1.1.0';

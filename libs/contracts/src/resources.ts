@@ -1,4 +1,4 @@
-/** What is declared of each resource: its schemas, operations, requests and events. `index.ts` collects them from here. */
+/** The declarations of each resource: schemas, operations, requests and events. `index.ts` collects them from here. */
 export * from './adoption.ts';
 export * from './board.ts';
 export * from './bulk.ts';

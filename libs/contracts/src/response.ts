@@ -4,7 +4,7 @@ import { atMost, doc, shown } from './scalars.ts';
 
 const dataOf = <Resource extends z.ZodType>(resource: Resource) => z.object({ data: resource });
 
-/** The cursor of the next page; `next_cursor` is null on the last page. */
+/** The cursor of the next page; null on the last page. */
 export const pageInfo = z
   .object({
     next_cursor: doc(shown(1_024).nullable(), 'The `cursor` of the next page; null on the last one.', null),
@@ -15,31 +15,31 @@ export const pageInfo = z
 const pageOf = <Resource extends z.ZodType>(resource: Resource) =>
   z.object({ data: doc(atMost(100, resource), 'The items of the page.'), page: pageInfo });
 
-/** What every cursor looks like from outside; what it says only the list knows that gave it out. */
+/** The form of every cursor. Only the list that issued it knows its content. */
 export const cursorText = z
   .string()
   .max(1024)
   .regex(/^[A-Za-z0-9_-]+$/, 'must be one that a list gave out');
 
-/** A query spells a whole number in digits and nothing else: not `0x10`, `1e1`, `+5` or `05`. */
+/** A whole number in a query has digits only: not `0x10`, `1e1`, `+5` or `05`. */
 const limit = z.preprocess(
   (value) => (typeof value === 'string' && /^[1-9][0-9]{0,2}$/.test(value) ? Number(value) : value),
   z.int('must be a whole number from 1 to 100, in digits').min(1).max(100),
 );
 
-/** Query of every list: `limit` defaults to 50, the cursor is opaque and belongs to one list and its filters. */
+/** Query of every list. `limit` defaults to 50. The cursor is opaque and belongs to one list and its filters. */
 export const pageQuery = z.strictObject({
   limit: limit.prefault(50).describe('Most items of a page, 1 to 100, in digits; it ends before 1 MiB too'),
   cursor: cursorText.optional().describe('Where the list goes on: `page.next_cursor` of the page before'),
 });
 
-/** How the reply of an operation's owner becomes an HTTP response. */
+/** How the owner's reply becomes an HTTP response. */
 export interface Response {
   /**
    * `data`: the reply, in `{"data": …}`, with an ETag where it has a version. `page`: one page of a list. `empty`: 204.
-   * `parts`: the reply's items, all of them in `{"data": […]}`, which the owner is asked for until it has answered each.
-   * `optional`: the one member of the reply, or 204 where it is null. `redirect`: 302 to its `url`. `stream`: server-sent
-   * events, the reply is one of them.
+   * `parts`: all items of the reply in `{"data": […]}`; the gateway asks the owner until it has answered each.
+   * `optional`: the only member of the reply, or 204 where it is null. `redirect`: 302 to its `url`. `stream`:
+   * server-sent events, each one reply.
    */
   kind: 'data' | 'page' | 'parts' | 'empty' | 'optional' | 'redirect' | 'stream';
   status: 200 | 201 | 204 | 302;
@@ -48,7 +48,7 @@ export interface Response {
   body?: z.ZodType;
   /** Also answers `If-None-Match` with 304. */
   isConditional?: true;
-  /** Where a new resource lives: `/<collection>/<id>`. */
+  /** Location of a new resource: `/<collection>/<id>`. */
   collection?: string;
 }
 
@@ -58,7 +58,7 @@ type Versioned = z.ZodType<{ id: string; version: number }>;
 export const versioned = <Resource extends Versioned>(resource: Resource) =>
   ({ ...current(resource), isConditional: true }) satisfies Response;
 
-/** 200 with the versioned resource that a desired-state write leaves behind. */
+/** 200 with the versioned resource after a desired-state write. */
 export const current = <Resource extends Versioned>(resource: Resource) =>
   ({ ...unversioned(resource), headers: ['ETag'] }) satisfies Response;
 
@@ -66,7 +66,7 @@ export const current = <Resource extends Versioned>(resource: Resource) =>
 export const changed = <Resource extends Versioned>(resource: Resource) =>
   ({ ...current(resource), reply: outcomeOf(resource) }) satisfies Response;
 
-/** 201 with a new resource and where it lives. */
+/** 201 with a new resource and its location. */
 export const created = <Resource extends z.ZodType<{ id: string }>>(resource: Resource, collection: string) =>
   ({
     kind: 'data',
@@ -78,15 +78,15 @@ export const created = <Resource extends z.ZodType<{ id: string }>>(resource: Re
     collection,
   }) satisfies Response;
 
-/** 200 with what has no version of its own. */
+/** 200 with a value that has no version. */
 export const unversioned = <Value extends z.ZodType>(value: Value) =>
   ({ kind: 'data', status: 200, headers: [], reply: value, body: dataOf(value) }) satisfies Response;
 
-/** 200 with what a command answers that is no resource. */
+/** 200 with the answer of a command that is no resource. */
 export const answered = <Value extends z.ZodType>(value: Value) =>
   ({ ...unversioned(value), reply: outcomeOf(value) }) satisfies Response;
 
-/** 200 with what became of each of several things that one command asked for, `max` at most, in their order. */
+/** 200 with the outcome of each of several things of one command, at most `max`, in their order. */
 export const each = <Item extends z.ZodType>(max: number, item: Item) =>
   ({ ...unversioned(atMost(max, item)), reply: outcomeOf(z.array(item)) }) satisfies Response;
 
@@ -94,24 +94,24 @@ export const each = <Item extends z.ZodType>(max: number, item: Item) =>
 export const listed = <Item extends z.ZodType>(item: Item) =>
   ({ kind: 'page', status: 200, headers: [], reply: pageReply(item), body: pageOf(item) }) satisfies Response;
 
-/** 200 with what became of each item of a request, `max` at most. A part of them has to fit into a message of the bus. */
+/** 200 with the outcome of each item of a request, at most `max`. Each part has to fit into a message of the bus. */
 export const inParts = <Item extends z.ZodType>(max: number, item: Item) =>
   ({
     kind: 'parts',
     status: 200,
     headers: [],
-    // `next_cursor` is how many items were answered where that is not all; `replayed` where nothing was done anew.
+    // `next_cursor` is the number of answered items where some are left; `replayed` where nothing was done again.
     reply: pageReply(item).extend({ replayed: z.boolean() }),
     body: dataOf(atMost(max, item)),
   }) satisfies Response;
 
 const gone = z.object({ deleted: z.literal(true) });
 
-/** 204; what the owner replies is not shown. */
+/** 204. The owner's reply is not shown. */
 export const deleted = <Reply extends z.ZodType = typeof gone>(reply: Reply = gone as unknown as Reply) =>
   ({ kind: 'empty', status: 204, headers: [], reply }) satisfies Response;
 
-/** 200 with what the owner has under a name, or 204 where that is null. */
+/** 200 with the member `name` of the owner's reply, or 204 where it is null. */
 export const optional = <Name extends string, Value extends z.ZodType>(name: Name, value: Value) =>
   ({
     kind: 'optional',
@@ -121,10 +121,10 @@ export const optional = <Name extends string, Value extends z.ZodType>(name: Nam
     body: dataOf(value),
   }) satisfies Response;
 
-/** 302 to the URL that the owner replies. */
+/** 302 to the URL in the owner's reply. */
 export const redirected = () =>
   ({ kind: 'redirect', status: 302, headers: ['Location'], reply: z.object({ url: z.url() }) }) satisfies Response;
 
-/** 200 with server-sent events (HTML, "Server-sent events"), whose `data` is an item. */
+/** 200 with server-sent events (HTML, "Server-sent events"), with an item as `data`. */
 export const streamed = <Item extends z.ZodType>(item: Item) =>
   ({ kind: 'stream', status: 200, headers: [], reply: item }) satisfies Response;

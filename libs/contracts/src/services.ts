@@ -1,45 +1,45 @@
-/** A port of a process; the first one also serves its health. */
+/** A port of a process. The first one also serves its health. */
 export interface Listener {
   /** Its name in manifests. */
   name: string;
-  /** What the names of its variables begin with: `FILES_` for FILES_HOST and FILES_PORT. */
+  /** Prefix of its variables: `FILES_` for FILES_HOST and FILES_PORT. */
   variables: '' | `${string}_`;
-  /** In containers, and of the proxy before them; `npm start` and tests take free ones. */
+  /** The port in containers, and of the proxy before them. `npm start` and tests use free ones. */
   port: number;
-  /** Who reaches it: clients through a proxy or an Ingress, or Prometheus alone. */
+  /** Its clients: clients of the API through a proxy or an Ingress, or Prometheus alone. */
   for: 'clients' | 'prometheus';
 }
 
-/** A secret of the service's own; those of the servers are separate. */
+/** A secret of the service's own. Those of the servers are separate. */
 export interface Secret {
-  /** The variable that has it. */
+  /** Its variable. */
   name: string;
   about: string;
-  /** The variable that has the one that is taken too while it is replaced (deploy/rotation.md). */
+  /** The variable of the secret that is accepted too while it is being replaced (deploy/rotation.md). */
   accepted?: string;
-  /** The overlay that needs it brings it. */
+  /** The overlay that needs it provides it. */
   optional?: true;
 }
 
-/** The description of a service. Every list of services is derived from this file, those of deployments too. */
+/** The description of a service. All lists of services follow from this file, also those of deployments. */
 export interface ServiceDescription {
-  /** What it is for, in a line. */
+  /** Its purpose, in a line. */
   about: string;
-  /** Whether it owns a schema in Postgres, and so a role and migrations. */
+  /** Whether it owns a schema in Postgres, and so has a role and migrations. */
   database: boolean;
   listeners: readonly [Listener, ...Listener[]];
   secrets: readonly Secret[];
-  /** Whether each deployment gives it settings of its own (`<name>-settings`). */
+  /** Whether each deployment has settings for it (`<name>-settings`). */
   settings: boolean;
-  /** What one pod asks for and gets at most, and how many pods there may be. */
+  /** Request and limits of one pod, and the most pods. */
   size: { cpu: string; memory: string; maxMemory: string; maxPods: number };
 }
 
-/** Of a service that is reached over the bus alone. */
+/** For services that are reached over the bus alone. */
 const health = { name: 'health', variables: '', port: 8080, for: 'prometheus' } as const;
 const small = { cpu: '200m', memory: '160Mi', maxMemory: '384Mi', maxPods: 4 };
 
-/** The services, in the order in which they are started. Each has a user of its own on the bus. */
+/** The services, in the order of their start. Each has a user of its own on the bus. */
 export const services = {
   identifier: {
     about: 'workstreams, grants, the ledger of every identifier',
@@ -118,9 +118,9 @@ export type DatabaseOwner = {
 const ownsDatabase = (name: ServiceName): name is DatabaseOwner => services[name].database;
 export const databaseOwners = serviceNames.filter(ownsDatabase);
 
-/** Something of each of them, by name. */
+/** Makes a record with a value of each of them, by name. */
 export const forEachOwner = <Of>(of: (owner: DatabaseOwner) => Of): Record<DatabaseOwner, Of> =>
   Object.fromEntries(databaseOwners.map((owner) => [owner, of(owner)])) as Record<DatabaseOwner, Of>;
 
-/** What is described of a service. */
+/** The description of a service. */
 export const descriptionOf = (name: ServiceName): ServiceDescription => services[name];

@@ -23,7 +23,7 @@ export type Subtask = z.infer<typeof subtask>;
 
 const title = doc(trimmedText(240), 'What is to be done.', 'Ask the bank');
 
-/** Where it goes among the subtasks of its card: as for cards, at most one way to name the place. */
+/** Its place among the subtasks of its card, named in at most one way, as for cards. */
 export const patchSubtaskBody = oneOfThree(
   someOf({
     title: title,
@@ -36,7 +36,7 @@ export const patchSubtaskBody = oneOfThree(
 );
 export type PatchSubtaskBody = z.infer<typeof patchSubtaskBody>;
 
-/** A subtask was deleted by itself; the deletion of its card says the same of all its subtasks. */
+/** A subtask was deleted alone. The deletion of its card covers all its subtasks. */
 export const subtaskDeleted = defineInternalEvent('card.subtask-deleted', 1, z.object({ card_id: uuid }));
 
 const operation = operationsOf('card', 'Subtasks');
@@ -81,7 +81,7 @@ export const deleteSubtask = operation('deleteSubtask', 'DELETE /subtasks/:subta
   refusals: ['conflict'],
 });
 
-/** Which card a subtask that the caller may see is on, and whether that card's board is deleted. */
+/** Answers the card of a subtask that the caller sees, and whether that card's board is deleted. */
 export const findSubtask = defineRequest(
   'card.find-subtask',
   caller.extend({ subtask_id: uuid }),

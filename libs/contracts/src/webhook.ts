@@ -4,7 +4,7 @@ import { operationsOf } from './operation.ts';
 import { answered, changed, created, deleted, listed, versioned } from './response.ts';
 import { atMost, createdBy, doc, head, shown, someOf, text, times, timestamp, uuid } from './scalars.ts';
 
-/** What a webhook does with events; `failing` and `disabled` come from what its receiver answers. */
+/** What a webhook does with events. `failing` and `disabled` follow from the receiver's answers. */
 export const webhookStates = ['active', 'paused', 'failing', 'disabled'] as const;
 export type WebhookState = (typeof webhookStates)[number];
 
@@ -72,7 +72,7 @@ export const webhookWithSecret = webhook
   .meta({ id: 'WebhookWithSecret', description: 'A webhook, with the secret that it has from now on.' });
 export type WebhookWithSecret = z.infer<typeof webhookWithSecret>;
 
-/** Where events may be sent; whether `http` will do the service says, and addresses are looked at when it connects. */
+/** Where events may be sent. The service decides whether `http` is allowed, and checks addresses when it connects. */
 const target = z
   .string()
   .refine((value) => isUrl(value) && URL.canParse(value), {
@@ -82,18 +82,18 @@ const target = z
   .refine(hasNoUser, 'must have neither user nor password')
   .refine((value) => !value.includes('#'), 'must have no fragment')
   .overwrite((value) => new URL(value).href)
-  // As it is written then, with what is not ASCII escaped.
+  // Of the normalized URL, with other than ASCII characters escaped.
   .max(2_048)
   .meta({ format: 'uri', maxLength: 2_048 });
 
-/** Parsers drop line breaks, and more slashes than two. */
+/** Parsers drop line breaks, and more than two slashes. */
 function isUrl(value: string): boolean {
   return value.isWellFormed() && /^https?:\/\/(?![\\/])[^\s\p{Cc}]+$/iu.test(value);
 }
 
 function hasNoUser(value: string): boolean {
   const { username, password } = new URL(value);
-  // An empty one is dropped when it is parsed: `https://@example.com`.
+  // Parsers drop an empty user: `https://@example.com`.
   return username === '' && password === '' && !/^https?:[\\/]*[^\\/?#]*@/i.test(value);
 }
 
@@ -124,7 +124,7 @@ const state = doc(
   'active',
 );
 
-/** Characters of what is said of a failed attempt. */
+/** Most characters of the error of a failed attempt. */
 export const maxDeliveryError = 1_024;
 
 export const delivery = z
@@ -161,7 +161,7 @@ const pinged = z
 
 const { shape } = event.options[0];
 
-/** What `ping` sends: of the shape of an event, but in no log. */
+/** The payload of `ping`: shaped like an event, but in no log. */
 export const pingEvent = z
   .object({
     id: shape.id,

@@ -10,7 +10,7 @@ it.each([
   ['https://a.example/é', 'https://a.example/%C3%A9'],
 ])('%s is a URL of a webhook, written as %s', (url, written) => {
   expect(read(url).data?.url).toBe(written);
-  // The service reads what the gateway wrote.
+  // The service parses what the gateway wrote.
   expect(read(written).data?.url).toBe(written);
 });
 
@@ -29,10 +29,10 @@ it.each(['https://a.example/#a', 'https://a.example/#'])('%s has a fragment', (u
   expect(refusals(url)).toEqual([[['url'], 'must have no fragment']]);
 });
 
-it('is as long as may be once it is written', () => {
+it('is limited by its normalized length', () => {
   const room = 2_048 - 'https://a.example/'.length;
   expect(refusals(`https://a.example/${'a'.repeat(room)}`)).toBeUndefined();
-  // A slash comes to the first, and each letter of the second is written with six.
+  // The first one gets a slash, and each letter of the second takes six characters.
   for (const url of [`https://a.example?${'a'.repeat(room)}`, `https://a.example/${'é'.repeat(room / 6 + 1)}`]) {
     expect(refusals(url)).toEqual([[['url'], expect.stringContaining('2048')]]);
   }

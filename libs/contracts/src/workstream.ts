@@ -7,7 +7,7 @@ import { archived, archivedAt, doc, head, ordinal, shown, someOf, text, times, t
 /** Prefix of a workspace's default workstream. */
 export const mainPrefix = 'MAIN';
 
-/** 2 to 10 characters, first a letter; any letter case on input, kept in upper case. */
+/** 2 to 10 characters, the first a letter, in any letter case; the parsed one is in upper case. */
 export const prefix = z
   .string()
   .trim()
@@ -16,7 +16,7 @@ export const prefix = z
   .meta({
     description: 'What its identifiers begin with: 2 to 10 letters or digits, the first a letter; kept in upper case.',
     examples: ['PAY'],
-    // Also of what is sent with blanks, which are trimmed.
+    // Also of a text with blanks, which are trimmed.
     pattern: '^\\s*[A-Za-z][A-Za-z0-9]{1,9}\\s*$',
   });
 
@@ -47,7 +47,7 @@ export const workstream = z
   .meta({ id: 'Workstream', description: 'A row of identifiers: `PAY-1`, `PAY-2`, …' });
 export type Workstream = z.infer<typeof workstream>;
 
-/** What other services hear of a workstream. Whether it adopts they ask each time, since an answer must not be old. */
+/** A workstream as other services project it. They ask each time whether it adopts, as an old answer would be wrong. */
 export const workstreamState = workstream.omit({ adopting: true });
 export type WorkstreamState = z.infer<typeof workstreamState>;
 
@@ -71,7 +71,7 @@ export const createWorkstreamBody = z.strictObject({
   adopting: adopting.optional(),
 });
 
-/** A workstream was made, edited or archived. */
+/** A workstream was created, changed or archived. */
 export const workstreamChanged = defineInternalEvent('workstream.changed', 1, workstreamState);
 
 const operation = operationsOf('identifier', 'Workstreams');
@@ -123,8 +123,8 @@ export const archiveWorkstream = operation('archiveWorkstream', 'POST /workstrea
 export const projectWorkstream = defineProjection('card.project-workstream', workstreamChanged, 'identifier');
 
 /**
- * Ends the range of a workstream for good: once it is answered, no number of it is issued any more. `unavailable` where the
- * epoch is over: what was to be archived may have been lost with it.
+ * Ends the range of a workstream for good: after the answer no number of it is issued any more. `unavailable` where the
+ * epoch is over: the archive may have been lost with it.
  */
 export const closeRange = defineRequest(
   'card.close-range',
@@ -135,15 +135,15 @@ export const closeRange = defineRequest(
 );
 
 /**
- * Reads the workstreams of a workspace as the card service projects them, to rebuild its projection: those with ids after
- * `after` up to `through`, by id.
+ * Reads the workstreams of a workspace as the card service projects them, to rebuild its projection: those with ids
+ * after `after` up to `through`, by id.
  */
 export const readWorkstreamStates = defineRequest(
   'identifier.read-workstream-states',
   z.object({ workspace_id: uuid, after: uuid.nullable(), through: uuid.nullable() }),
   z.object({
     workstreams: z.array(workstreamState),
-    /** The last one read where there are more; null where there are none. */
+    /** The last one read where there are more; else null. */
     next: uuid.nullable(),
   }),
   [],

@@ -5,7 +5,7 @@ const emoji = (count: number) => '😀'.repeat(count);
 const cards = { title: 'a' };
 const workstream = { name: 'a', prefix: 'PAY' };
 
-/** Operations, what their body may be, and what it may not. */
+/** Operations with bodies that they accept and bodies that they refuse. */
 const bodies: [{ http: contracts.HttpOperation }, right: unknown[], wrong: unknown[]][] = [
   [
     contracts.createCard,
@@ -57,13 +57,13 @@ const bodies: [{ http: contracts.HttpOperation }, right: unknown[], wrong: unkno
   ],
 ];
 
-it.each(bodies)('the body of $http.id is what the specification allows, and nothing else', ({ http }, right, wrong) => {
+it.each(bodies)('$http.id accepts the bodies of the specification, and no others', ({ http }, right, wrong) => {
   const isTaken = (body: unknown) => http.body?.safeParse(body).success;
   expect(right.filter((body) => !isTaken(body))).toEqual([]);
   expect(wrong.filter(isTaken)).toEqual([]);
 });
 
-it('a title is trimmed, a description kept as it is, and a prefix in upper case', () => {
+it('a title is trimmed, a description unchanged, and a prefix in upper case', () => {
   const sent = { title: '  spaced  ', description: '  kept\r\n' };
   expect(contracts.createCardBody.parse(sent)).toMatchObject({ title: 'spaced', description: '  kept\r\n' });
   expect(contracts.createWorkstreamBody.parse({ ...workstream, prefix: 'pay' })).toMatchObject({ prefix: 'PAY' });

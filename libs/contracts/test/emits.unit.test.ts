@@ -7,7 +7,7 @@ it.each(writing.map(({ http }) => http))('$id declares what it emits, or that it
   expect(emits).toBeDefined();
 });
 
-it('every event comes of an operation, but those of rollbacks and of files that arrive', () => {
+it('every event is emitted by an operation, except those of rollbacks and of arriving files', () => {
   const emitted = new Set(writing.flatMap(({ http }) => http.emits ?? []));
   expect(eventTypes.filter((type) => !emitted.has(type))).toEqual(['feed.reset', 'file.updated']);
 });

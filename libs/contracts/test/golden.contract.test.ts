@@ -19,7 +19,7 @@ interface GoldenRequest {
   refusals: { code: string; request: unknown }[];
 }
 
-/** What was promised, by names such as `card/get-card`, its former `card/get-card.1` and `events/card.deleted.v1`. */
+/** The golden examples, by names such as `card/get-card`, its former `card/get-card.1` and `events/card.deleted.v1`. */
 const golden = new Map<string, unknown>();
 for (const file of readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()) {
   if (!file.endsWith('.json') || file === 'lock.json') continue;
@@ -29,7 +29,7 @@ for (const file of readdirSync(folder, { recursive: true, encoding: 'utf8' }).so
 }
 const names = [...golden.keys()];
 
-/** Of the content, however it is laid out. */
+/** A hash of the content, whatever its layout. */
 const hashOf = (name: string) =>
   createHash('sha256')
     .update(`${JSON.stringify(golden.get(name), null, 2)}\n`)
@@ -45,7 +45,7 @@ const eventOf = (name: string) => {
   return events.find((event) => event.type === type);
 };
 
-/** Replies are read by callers as the contract says, which may give a later field a default; requests by the server. */
+/** Callers parse replies by the contract, which may give a later field a default; the server parses requests. */
 const parseRequest = (contract: RequestContract, example: GoldenRequest) => {
   const { request, reply, refusals } = example;
   expect(contract.reply.parse(reply)).toMatchObject(reply);
@@ -55,14 +55,14 @@ const parseRequest = (contract: RequestContract, example: GoldenRequest) => {
   for (const { code } of refusals) expect(errorStatus).toHaveProperty(code);
 };
 
-/** Consumers meet events of every version in their present contract. */
-const parseEvent = (contract: InternalEventContract, name: string, told: { type: string; version: number }) => {
-  expect(contract.schema.parse(told)).toEqual(told);
-  expect(name).toBe(`events/${told.type}.v${told.version}`);
+/** Consumers parse events of every version by their present contract. */
+const parseEvent = (contract: InternalEventContract, name: string, given: { type: string; version: number }) => {
+  expect(contract.schema.parse(given)).toEqual(given);
+  expect(name).toBe(`events/${given.type}.v${given.version}`);
 };
 
 describe('golden files', () => {
-  it.each(names)('%s is still understood', (name) => {
+  it.each(names)('%s can still be parsed', (name) => {
     const [request, event] = [requestOf(name), eventOf(name)];
     if (request) parseRequest(request, golden.get(name) as GoldenRequest);
     else if (event) parseEvent(event, name, golden.get(name) as { type: string; version: number });
@@ -77,7 +77,7 @@ describe('golden files', () => {
     expect(owed.filter((name) => !golden.has(name))).toEqual([]);
   });
 
-  it('never change: what was promised once stays, under another name (get-card.1) or version of the event', () => {
+  it('never change: an old example stays, under another name (get-card.1) or version of the event', () => {
     const locked = JSON.parse(readFileSync(lockFile, 'utf8')) as Record<string, string>;
     const present = Object.fromEntries(names.map((name) => [hashOf(name), withoutNumber(name)]));
     expect(Object.keys(present), 'two golden examples are the same').toHaveLength(names.length);

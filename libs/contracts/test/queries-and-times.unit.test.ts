@@ -34,7 +34,7 @@ it.each(['0x10', '1e1', '+5', '-5', '05', ' 5', '5 ', '5.0', '5\n', '٥', '', '0
   },
 );
 
-it('limit is 1 to 100, and 50 where nothing is said', () => {
+it('limit is 1 to 100, and 50 by default', () => {
   expect([pageQuery.parse({ limit: '1' }), pageQuery.parse({ limit: '100' }), pageQuery.parse({})]).toEqual([
     { limit: 1 },
     { limit: 100 },
@@ -42,7 +42,7 @@ it('limit is 1 to 100, and 50 where nothing is said', () => {
   ]);
 });
 
-it('q is taken as it stands, up to 240 characters', () => {
+it('q is kept unchanged, up to 240 characters', () => {
   for (const q of ['  ', ' a ', '😀'.repeat(240)]) expect(cardFilters.parse({ q }).q).toBe(q);
   for (const q of ['', 'a'.repeat(241), '\0', '\ud800', ['a', 'b']]) {
     expect(cardFilters.safeParse({ q }).success).toBe(false);
