@@ -144,8 +144,9 @@ const pulled = (head: FeedHead & { complete_to: number }, found: Found, share: n
 type Listed = { looked_at: number } & (FeedHead | { workspace_id: null });
 
 /**
- * Feeds, and the time since which the next look must ask: when the oldest open writer began, or now. A role sees only
- * its own sessions, which are the writers. A writer that has just ended may have committed after the feeds were read.
+ * Feeds, and the time up to which the next look finds every entry: when the oldest open writer began, or now. A role sees
+ * only its own sessions, which are the writers. A writer that has just ended may have committed after the feeds were
+ * read.
  */
 export const listing = (title: string, feeds: string) =>
   prepared<Listed>(
