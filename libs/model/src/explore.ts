@@ -1,44 +1,47 @@
-/** What a state is made of: small whole numbers (up to 65,535), texts (as many), and lists and records of those, always of one shape. */
+/**
+ * The parts of a state: small whole numbers (up to 65,535), texts (as many), and lists and records of those, always of
+ * one shape.
+ */
 export type Value = number | string | readonly Value[] | { readonly [name: string]: Value };
 
-/** Tries a step: `change` alters the draft, a copy of the state, and answers false where the step is impossible. */
+/** Tries a step. `change` changes the draft, a copy of the state, and returns false where the step is impossible. */
 export type Step<State> = (label: string, change: (draft: State) => unknown) => void;
 
-/** A system of few states: what may happen in each of them, and what must hold in all of them. */
+/** A system of few states: the possible steps from each of them, and the invariants of all of them. */
 export interface Model<State> {
   initial: State;
-  /** Offers everything that may happen next, in any order. */
+  /** Tries every possible next step, in any order. */
   steps: (state: State, step: Step<State>) => void;
-  /** Brings equivalent states to one form; called with every draft. */
+  /** Brings equivalent states to one form. Called with every draft. */
   normalize?: (draft: State) => void;
-  /** Names what is wrong in a state; nothing follows from such a state. */
+  /** Names the broken invariants of a state. Nothing follows from such a state. */
   broken: (state: State) => readonly string[];
-  /** Whether everything that was to be done is done. */
+  /** Whether all work is done. */
   finished: (state: State) => boolean;
 }
 
 export interface Exploration {
   states: number;
   finished: number;
-  /** What was wrong, and in how many states. */
+  /** The violations, and the number of states with each. */
   violations: Record<string, number>;
-  /** The steps to the first state in which something is wrong: no way is shorter. */
+  /** The shortest path of steps to a state with a violation. */
   path: readonly string[] | undefined;
-  /** States from which no finished one can be reached; undefined where that was not asked for. */
+  /** States from which no finished one can be reached; undefined unless requested. */
   stuck: number | undefined;
 }
 
 interface Options {
-  /** Counts states that lead nowhere, too: all must be reached for that, so do not stop at a violation. */
+  /** Counts states that lead nowhere, too. That needs all states, so do not stop at a violation. */
   countStuck?: boolean;
   /** Ends with the first violation. */
   stopAtViolation?: boolean;
-  /** States at most; an exploration that needs more fails. */
+  /** Most states; an exploration that needs more fails. */
   limit?: number;
 }
 
 /**
- * Goes through every state that can be reached, breadth first.
+ * Explores every reachable state, breadth first.
  * @throws Error where there are more states than the limit
  */
 export const explore = <State extends Value>(
@@ -92,7 +95,7 @@ const pathTo = (id: number, cameFrom: readonly { id: number; label: string }[]):
   return labels.reverse();
 };
 
-/** How many states are among `ends`, or lead to one of them. */
+/** The number of states that are among `ends` or lead to one of them. */
 const countLeadingTo = (
   ends: readonly number[],
   edges: readonly { from: number; to: number }[],
@@ -101,12 +104,12 @@ const countLeadingTo = (
   const before: number[][] = Array.from({ length: states }, () => []);
   for (const { from, to } of edges) before[to]?.push(from);
   const leading = new Set(ends);
-  // A set hands out what is added while it is walked through.
+  // The iteration of a set includes members that are added during it.
   for (const id of leading) for (const from of before[id] ?? []) leading.add(from);
   return leading.size;
 };
 
-/** A copy, of which nothing is shared that can be changed. */
+/** A deep copy. */
 export const copy = <T extends Value>(value: T): T => {
   if (typeof value !== 'object') return value;
   if (Array.isArray(value)) return (typeof value[0] === 'object' ? value.map(copy) : value.slice()) as unknown as T;
@@ -141,7 +144,7 @@ const numberOf = (text: string): number => {
   return number;
 };
 
-/** Messages under way: each may arrive at any time, again, or never. Sending one twice changes nothing. */
+/** Messages in flight: each may arrive at any time, again, or never. Sending one twice has no effect. */
 export const send = (messages: string[], message: string): void => {
   if (messages.includes(message)) return;
   messages.push(message);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { explore, type Model } from './explore.ts';
 
-/** Counts up to three, by ones and twos; may fall into a hole from two. */
+/** Counts up to three, by ones and twos, and may fall into a hole from two. */
 const counting = (broken: (state: { at: number }) => string[] = () => []): Model<{ at: number }> => ({
   initial: { at: 0 },
   steps: ({ at }, step) => {
@@ -23,12 +23,12 @@ const counting = (broken: (state: { at: number }) => string[] = () => []): Model
 });
 
 describe('explore', () => {
-  it('goes through every state once, and tells those that lead nowhere', () => {
+  it('visits every state once, and counts those that lead nowhere', () => {
     const found = explore(counting(), { countStuck: true });
     expect(found).toEqual({ states: 5, finished: 1, violations: {}, path: undefined, stuck: 1 });
   });
 
-  it('shows a shortest way to what is wrong, from which nothing follows', () => {
+  it('shows a shortest path to a violation, from which nothing follows', () => {
     const found = explore(counting(({ at }) => (at === 2 ? ['two is wrong'] : [])));
     expect(found).toMatchObject({ violations: { 'two is wrong': 1 }, path: ['two'], states: 4, finished: 1 });
   });

@@ -18,7 +18,7 @@ const { values, positionals } = parseArgs({
 
 const print = (text: string) => void process.stdout.write(`${text}\n`);
 
-/** Explores one model, and prints the result; with a mutant, up to the first violation. */
+/** Explores one model and prints the result; with a mutant, up to the first violation. */
 const report = <State extends Value>(name: string, model: Model<State>, fault?: string, countStuck = false): void => {
   const began = performance.now();
   const found = explore(model, { stopAtViolation: fault !== undefined, countStuck, limit: 8_000_000 });

@@ -1,20 +1,20 @@
 import { type Model, type Step, send } from './explore.ts';
 
-/** Rules of numbering that can be broken, and what that means. */
+/** Rules of numbering that can be broken, and the fault then. */
 export const mutants = {
-  staleGrant: 'a grant that comes late opens a range that was closed',
+  staleGrant: 'a late grant opens a closed range',
   archiveUnasked: 'an archive is answered before the range is closed',
   forgetEarly: 'an issued identifier is forgotten before the ledger has it',
   ledgerFirst: 'readers ask the ledger first, and then the card service',
   counterApart: 'the number is taken in one transaction and the card written in another',
-  skipToGranted: 'a counter goes on above what was granted before, though it was not rolled back',
+  skipToGranted: 'a counter continues above what was granted before, though it was not rolled back',
 } as const;
 export type Mutant = keyof typeof mutants | 'none';
 
 type Card = { version: number; identifiers: string[]; deleted: number };
 type Range = { last: number; through: number; version: number; closed: number };
 type Workstream = { through: number; version: number; closing: number; archived: number };
-/** Nothing is done twice: `done` has what is, and `taken` a number that is not on its card yet. */
+/** Nothing is done twice: `done` has finished writes, and `taken` a number that is not on its card yet. */
 export type State = {
   cards: { old: Card; new: Card; newer: Card };
   ranges: { A: Range; B: Range };
@@ -26,7 +26,7 @@ export type State = {
   done: string[];
   taken: string[];
   conflict: number;
-  /** The last number of B when its archive was answered; 0 before, otherwise that number plus one. */
+  /** The last number of B when its archive was answered, plus one; 0 before. */
   lastAtArchive: number;
   /** Readers: identifiers that the first service did not know; those that neither knew; a history in two halves. */
   looked: string[];
@@ -34,7 +34,7 @@ export type State = {
   history: { half: number; wanted: string[]; found: string[] };
 };
 
-/** What clients ask for; `version` as their If-Match has it, 0 for a create. */
+/** The writes of clients; `version` is their If-Match, 0 for a create. */
 const allWrites = {
   transfer: { card: 'old', to: 'B', version: 1 },
   transferBack: { card: 'old', to: 'A', version: 2 },
@@ -49,18 +49,18 @@ export interface World {
   edits: boolean;
   archive: boolean;
   reads: boolean;
-  /** Numbers that a grant makes room for. */
+  /** Numbers per grant. */
   grantSize: number;
 }
 
-/** Parts of the whole, and the mutants whose fault shows in each. */
+/** Parts of the model, and the mutants with a fault in each. */
 export const worlds = {
   /** Writes of all kinds while B is archived. */
   writes: {
     world: { writes: ['transfer', 'create'], edits: true, archive: true, reads: false, grantSize: 2 },
     mutants: ['staleGrant', 'archiveUnasked', 'forgetEarly', 'counterApart'],
   },
-  /** More numbers than one grant has room for. */
+  /** More numbers than one grant. */
   grants: {
     world: { writes: ['create', 'createMore'], edits: false, archive: false, reads: false, grantSize: 1 },
     mutants: ['skipToGranted'],
@@ -115,7 +115,9 @@ export const numberingModel = (world: World, mutant: Mutant = 'none'): Model<Sta
     (!world.archive || !done.includes('archive') || B.archived === 1),
 });
 
-/** One transaction: version, number, card, answer and what is to be recorded. Without room in the range: ask for more. */
+/**
+ * One transaction: version, number, card, answer and the row to record. Without room in the range, it requests more.
+ */
 const write = (state: State, name: Name, mutant: Mutant, step: Step<State>): void => {
   const { card, to, version } = allWrites[name];
   const { last, through, closed } = state.ranges[to];
@@ -179,7 +181,7 @@ const answerArchive = (draft: State): void => {
   draft.lastAtArchive = draft.ranges.B.last + 1;
 };
 
-/** What a message does; each may arrive late, again or never. */
+/** The effect of a message. Each may arrive late, again or never. */
 const deliver = (message: string, { grantSize }: World, mutant: Mutant, step: Step<State>): void => {
   const [what, subject = '', ...rest] = message.split(' ');
   const prefix = subject as 'A' | 'B';
@@ -204,7 +206,7 @@ const deliver = (message: string, { grantSize }: World, mutant: Mutant, step: St
   });
 };
 
-/** The answer says how far numbers go now and went before, and the highest one in the ledger. */
+/** The answer has the present and the former end of the range, and the highest number in the ledger. */
 const grant = (draft: State, prefix: 'A' | 'B', wanted: number): unknown => {
   const workstream = draft.workstreams[prefix];
   if (workstream.archived) return send(draft.messages, `refused ${prefix}`);
@@ -220,7 +222,10 @@ const grant = (draft: State, prefix: 'A' | 'B', wanted: number): unknown => {
   );
 };
 
-/** A counter below what the ledger has was rolled back; without a rollback there is none, however late the grant comes. */
+/**
+ * A counter below the ledger's highest number was rolled back. Without a rollback that cannot happen, however late the
+ * grant arrives.
+ */
 const apply = (range: Range, granted: readonly number[], mutant: Mutant): unknown => {
   const [through = 0, before = 0, highest = 0, version = 0] = granted;
   if (mutant === 'staleGrant') range.closed = 0;
@@ -233,7 +238,7 @@ const apply = (range: Range, granted: readonly number[], mutant: Mutant): unknow
   });
 };
 
-/** Look-ups of identifiers that were answered, and the history of a card: the card service first, then the ledger. */
+/** Look-ups of answered identifiers, and the history of a card: the card service first, then the ledger. */
 const read = (state: State, mutant: Mutant, step: Step<State>): void => {
   const swapped = mutant === 'ledgerFirst';
   const cardKnows = ({ cards, unrecorded }: State, identifier: string) =>

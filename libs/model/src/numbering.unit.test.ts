@@ -5,7 +5,7 @@ import { mutants, numberingModel, worlds } from './numbering.ts';
 const each = Object.entries(worlds);
 
 describe('numbers by grant', () => {
-  it.each(each)('break no rule, leave no gap and get stuck nowhere: %s', (_, { world }) => {
+  it.each(each)('break no rule, leave no gap and have no dead end: %s', (_, { world }) => {
     const { finished, violations, stuck } = explore(numberingModel(world), { countStuck: true });
     expect({ violations, stuck }).toEqual({ violations: {}, stuck: 0 });
     expect(finished).toBeGreaterThan(0);
@@ -18,7 +18,7 @@ describe('numbers by grant', () => {
     },
   );
 
-  it('are tried with every mutant', () => {
+  it('are explored with every mutant', () => {
     expect(each.flatMap(([, one]) => [...one.mutants]).sort()).toEqual(Object.keys(mutants).sort());
   });
 });

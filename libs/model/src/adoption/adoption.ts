@@ -24,12 +24,12 @@ const isFinished = (state: State, world: World): boolean => {
   const { imports, card, identifier, opened, archived, issues, begins, openings } = state;
   const isDone =
     imports.every((one) => one.phase === phase.answered) && card.issued.every((one) => identifier.ledger.includes(one));
-  // The default workstream was asked for a number first, or is opened.
+  // The first number of the default workstream was requested, or it is opened.
   const isOpen = world.isDefault ? begins >= beginning.adopts && opened === openings : opened === Number(world.opens);
   return isDone && (archived === 1 || (!world.archives && isOpen && issues === world.issues));
 };
 
-/** Drops messages that can have no effect any more: epochs and the lines of databases only rise. */
+/** Drops messages without effect: epochs and the lines of databases only rise. */
 const forgetLate = (state: State, { rollbacks }: World): void => {
   const { card, identifier, epoch } = state;
   const isOpen = !identifier.adopting && state.rollbacks === rollbacks;

@@ -5,8 +5,8 @@ import { isReturned } from './rollbacks.ts';
 import { beginning, granting, isMet, type State } from './state.ts';
 
 /**
- * The default workstream, which is there before anybody says that it adopts. The request that says so and a grant go in
- * their steps here, since one comes between those of the other: a look at the row, the register, the row.
+ * The default workstream, which exists before it may adopt. The request that makes it adopt and a grant run step by
+ * step here, as one may come between the steps of the other: read the row, write the register, write the row.
  */
 export const defaultSteps = (state: State, mutant: Mutant, step: Step<State>): void => {
   if (state.begins === beginning.idle) step('somebody asks that it adopts', (draft) => mark(draft, mutant));
@@ -25,7 +25,7 @@ export const defaultSteps = (state: State, mutant: Mutant, step: Step<State>): v
 const needsRoom = ({ card, epoch }: State): boolean =>
   !card.closed && (card.adopting === 1 || card.epoch < epoch || card.last >= card.through);
 
-/** Whether a number was asked for, or granted, as far as the row says. */
+/** Whether a number was requested or granted, by the row. */
 const wasAsked = ({ identifier: { asked, through, base } }: State, mutant: Mutant): boolean =>
   (asked === 1 && mutant !== 'noteUnseen') || through > base;
 
@@ -40,7 +40,10 @@ const mark = (draft: State, mutant: Mutant): void => {
   Object.assign(draft, { begins: beginning.marked, beganOn: identifier.line });
 };
 
-/** The transaction of the row, with the answer; on another database than was met before the register was asked it is none. */
+/**
+ * The transaction of the row, with the answer. It has no effect on another database than the one before the register
+ * was read.
+ */
 const begin = (draft: State, mutant: Mutant): void => {
   const isSame = draft.beganOn === draft.identifier.line || mutant === 'beginElsewhere';
   draft.begins = isSame ? beginning.refused : beginning.idle;
@@ -52,7 +55,7 @@ const begin = (draft: State, mutant: Mutant): void => {
   draft.begins = beginning.adopts;
 };
 
-/** Notes in the row that a number is asked for, unless it adopts. */
+/** Notes in the row that a number is requested, unless it adopts. */
 const look = (draft: State, mutant: Mutant): unknown => {
   const { identifier, mark } = draft;
   if (identifier.opening) return false;
@@ -68,7 +71,7 @@ const look = (draft: State, mutant: Mutant): unknown => {
 };
 
 const raise = (draft: State, mutant: Mutant): void => {
-  // As the row was when it was looked at, in the database that there is.
+  // As the row was when it was read, in the current database.
   const isSame = draft.grantsOn === draft.identifier.line;
   draft.grantsOn = 0;
   const granted = isSame && grantOf({ ...draft, identifier: { ...draft.identifier, adopting: 0, opening: 0 } }, mutant);
@@ -76,7 +79,7 @@ const raise = (draft: State, mutant: Mutant): void => {
   if (!granted) draft.grants = granting.idle;
 };
 
-/** A trigger keeps a range from a row that adopts. */
+/** A trigger keeps a range out of an adopting row. */
 const write = (draft: State): void => {
   const { identifier, mark, granted } = draft;
   Object.assign(draft, { grants: granting.idle, granted: '' });

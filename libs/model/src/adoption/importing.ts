@@ -2,7 +2,7 @@ import { type Step, send } from '../explore.ts';
 import type { Mutant } from './mutants.ts';
 import { hasNumber, highestOf, type Import, isMet, numberOf, phase, type State, type World } from './state.ts';
 
-/** An import: ask the identifier service, commit, have it recorded, answer; and what happens to adopted cards. */
+/** An import: prepare at the identifier service, commit, record, answer; and changes of adopted cards. */
 export const importingSteps = (state: State, world: World, mutant: Mutant, step: Step<State>): void => {
   state.imports.forEach((own, index) => {
     const batch = world.imports[index] ?? [];
@@ -33,13 +33,13 @@ export const importingSteps = (state: State, world: World, mutant: Mutant, step:
 
 const without = (bindings: readonly string[], binding: string) => bindings.filter((one) => one !== binding);
 
-/** As a grant: the mark by compare-and-set, then the row, then the answer, which names what the ledger has. */
+/** As a grant: the mark by compare and set, then the row, then the answer with what the ledger has. */
 const ask = (draft: State, own: Import, batch: readonly string[], mutant: Mutant): unknown => {
   const { identifier, mark, epoch } = draft;
   if (!identifier.made || identifier.opening || identifier.closing) return false;
   const highest = highestOf(batch);
   const isRaised = mark.epoch === epoch && mark.through >= highest;
-  // A process that needs not write the mark may know an older one.
+  // A process that need not write the mark may know an older one.
   const isAdopting = identifier.adopting && !identifier.archived && (isRaised || mark.adopting || mark.through === 0);
   if (!isAdopting) return Object.assign(own, { phase: phase.answered });
   if (mutant !== 'markUnraised') {
@@ -56,7 +56,7 @@ const ask = (draft: State, own: Import, batch: readonly string[], mutant: Mutant
   });
 };
 
-/** One transaction, which locks the workstream's row and looks at its flags. */
+/** One transaction, which locks the workstream's row and checks its flags. */
 const commit = (
   draft: State,
   own: Import,
@@ -65,7 +65,7 @@ const commit = (
 ): unknown => {
   const batch = world.imports[index] ?? [];
   const { card } = draft;
-  // Of a workstream that the card database has known as a plain one.
+  // For a workstream that the card database has as a plain one.
   if (world.isDefault && !card.opened && !card.closed && card.through === 0) card.adopting = 1;
   if (own.epoch !== draft.epoch && mutant !== 'epochUncompared')
     return Object.assign(own, { phase: phase.idle, epoch: 0, taken: [] });
@@ -101,8 +101,8 @@ const answer = (draft: State, own: Import, mutant: Mutant): unknown => {
 };
 
 /**
- * The ledger takes everything that is left over; that it did is marked in a step of its own, or not at all, and matters only
- * where rows are purged. `doctor` fills a ledger that was rolled back.
+ * The ledger receives everything that is left over. The mark of that is a step of its own, which may not happen, and
+ * matters only where rows are purged. `doctor` fills a ledger that was rolled back.
  */
 const record = ({ card, identifier }: State, { deletes }: World, step: Step<State>): void => {
   if (!card.issued.every((one) => identifier.ledger.includes(one)))

@@ -1,12 +1,12 @@
-/** Rules of adoption that can be left out or broken, and what is wrong then. */
+/** Rules of adoption that can be broken, and the fault then. */
 export const mutants = {
-  adoptWhileOpen: 'an adoption does not look at the flag in the card database again, in its own transaction',
+  adoptWhileOpen: 'an adoption does not check the flag in the card database again, in its own transaction',
   openUnasked: 'an opening is answered before the card service closed the flag',
-  lateFlag: 'an event that comes late sets the flag again that was closed',
+  lateFlag: 'a late event sets the closed flag again',
   grantWhileAdopting: 'numbers are granted while the workstream adopts',
   counterBehind: 'the counter stays below the highest adopted number',
   counterOfCards: 'the counter is set to the highest number of the cards that are there, and one was deleted',
-  counterOfMark: 'numbers go on above the mark of the register though nothing was rolled back',
+  counterOfMark: 'numbers continue above the mark of the register though nothing was rolled back',
   purgeWhileAdopting: 'rows of `issued` are purged while their workstream adopts',
   ledgerUnasked: 'the ledger is not asked before an adoption',
   answerUnrecorded: 'an adoption is answered before the ledger has it',
@@ -14,7 +14,7 @@ export const mutants = {
   rowUnraised: "the mark is raised, and the workstream's row in the identifier database is not",
   epochUncompared: 'an adoption that asked in one epoch is committed in the next',
   grantUnmarked: 'the mark of a grant does not say that the workstream adopts no more',
-  markNotReturned: 'a database that was rolled back is not told that the workstream adopts no more',
+  markNotReturned: 'a database that was rolled back does not learn that the workstream adopts no more',
   aboveForgotten: 'an opening begins the epoch of the range, and not above what was adopted in earlier ones',
   flagRefuses: 'a create is refused because of the flag in the card database, and the identifier service is not asked',
   archiveUnseen: 'an adoption does not see that the range was closed',
@@ -23,7 +23,7 @@ export const mutants = {
   beginUnmarked: 'the default workstream begins to adopt without asking the register',
   beginElsewhere:
     'the default workstream begins to adopt in a database that was rolled back since the register was asked',
-  defaultForgotten: 'a database that was rolled back is not told that the default workstream adopts',
+  defaultForgotten: 'a database that was rolled back does not learn that the default workstream adopts',
   remadeOtherwise: 'a prefix that issued numbers and was lost in a rollback may be made again as adopting',
 } as const;
 

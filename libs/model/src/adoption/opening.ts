@@ -4,7 +4,7 @@ import { beginning, highestOf, isMet, type State, type World } from './state.ts'
 
 const grantSize = 1;
 
-/** The workstream is made, opened or archived, and numbers are granted and issued. */
+/** The workstream is created, opened or archived, and numbers are granted and issued. */
 export const openingSteps = (state: State, world: World, mutant: Mutant, step: Step<State>): void => {
   const { identifier } = state;
   const isIdle = identifier.made && !identifier.opening && !identifier.closing && !identifier.archived;
@@ -41,7 +41,7 @@ export const openingSteps = (state: State, world: World, mutant: Mutant, step: S
   for (const message of state.messages) deliver(message, mutant, step);
 };
 
-/** The register first, which keeps the id, and whether it adopts: it is made again as what it was. */
+/** The register first: it keeps the id and whether the workstream adopts, so it is created again as it was. */
 const make = ({ mark }: State, mutant: Mutant, step: Step<State>): void => {
   for (const adopting of [1, 0]) {
     const isSame = !mark.known || mark.adopting === adopting || mark.through === 0;
@@ -93,7 +93,7 @@ const deliver = (message: string, mutant: Mutant, step: Step<State>): void => {
   on('granted', (draft) => hasMet(draft) && apply(draft, [epoch, first, second, third, fourth], mutant));
 };
 
-/** Ends adopting for good in the card database; the counter stands above everything that was adopted. */
+/** Ends adopting for good in the card database. The counter is above everything that was adopted. */
 const closeFlag = (draft: State, { next }: World, mutant: Mutant): unknown => {
   const { card } = draft;
   const above = baseIn(draft.epoch, draft.identifier, draft.mark);
@@ -109,13 +109,13 @@ const closeFlag = (draft: State, { next }: World, mutant: Mutant): unknown => {
 
 type Known = Pick<State['mark'], 'through' | 'base' | 'epoch'>;
 
-/** Above what numbers of an epoch begin: everything that was granted or adopted in earlier ones. */
+/** The base of an epoch: its numbers begin above everything that was granted or adopted in earlier ones. */
 const baseIn = (epoch: number, identifier: Known, mark: Known): number => {
   const known = identifier.epoch > mark.epoch ? identifier : mark;
   return epoch > known.epoch ? Math.max(identifier.through, mark.through) : known.base;
 };
 
-/** The grant of `lineage/numbers.ts`; its mark says that the workstream adopts no more. */
+/** The grant of `lineage/numbers.ts`. Its mark shows that the workstream adopts no more. */
 const grant = (draft: State, mutant: Mutant): unknown => {
   const granted = grantOf(draft, mutant);
   if (!granted) return false;
@@ -124,7 +124,7 @@ const grant = (draft: State, mutant: Mutant): unknown => {
   return send(draft.messages, granted.message);
 };
 
-/** What a grant writes, and what it says; undefined where there is none. */
+/** What a grant writes and sends; undefined where there is none. */
 export const grantOf = (state: State, mutant: Mutant) => {
   const {
     identifier,
@@ -149,7 +149,10 @@ export const grantOf = (state: State, mutant: Mutant) => {
 
 const maxNumber = 9;
 
-/** That of the card service (`applyGrant`); a grant says that the workstream was opened, which the database may have forgotten. */
+/**
+ * As `applyGrant` of the card service. A grant shows that the workstream was opened, which the database may have
+ * forgotten.
+ */
 const apply = ({ card }: State, granted: readonly number[], mutant: Mutant): unknown => {
   const [epoch = 0, base = 0, before = 0, highest = 0, through = 0] = granted;
   if (epoch < card.epoch || card.closed) return false;

@@ -2,7 +2,7 @@ import type { Step } from '../explore.ts';
 import type { Mutant } from './mutants.ts';
 import { beginning, type CardDatabase, type IdentifierDatabase, type State, type World } from './state.ts';
 
-/** Backups are taken and restored, and the register is lost while both databases are as they were. */
+/** Backups are taken and restored, and the register is lost while both databases are unchanged. */
 export const rollbackSteps = (state: State, world: World, mutant: Mutant, step: Step<State>): void => {
   const { rollingBack, together } = world;
   const canRollBack = state.rollbacks < world.rollbacks;
@@ -21,7 +21,7 @@ export const rollbackSteps = (state: State, world: World, mutant: Mutant, step: 
     step('the identifiers are rolled back', (draft) => rollback(draft, false, true));
   if (canRollBack && state.cardBackup && state.identifierBackup)
     step('both are rolled back', (draft) => rollback(draft, true, true));
-  // The first process that meets the database that was rolled back begins an epoch.
+  // The first process that meets the restored database begins an epoch.
   if (state.known !== state.card.line)
     step('the card service meets its database', (draft) => {
       draft.known = draft.card.line;
@@ -29,7 +29,7 @@ export const rollbackSteps = (state: State, world: World, mutant: Mutant, step: 
     });
   if (!isReturned(state, mutant))
     step('the mark goes into the rolled back database', (draft) => returnMark(draft, mutant));
-  // Whoever runs writes it again before anything else, from the identifier database.
+  // A running process writes it again before anything else, from the identifier database.
   if (state.wipes < world.wipes && state.known === state.card.line && isReturned(state, mutant))
     step('the register is lost, and written again', (draft) => {
       const { made, adopting, through, base, epoch } = draft.identifier;
@@ -62,7 +62,7 @@ export const isReturned = ({ identifier, mark, rollbacks }: State, mutant: Mutan
     identifier.epoch >= mark.epoch &&
     (identifier.adopting <= mark.adopting || mutant === 'markNotReturned'));
 
-/** One whose numbers were issued is open, whatever the database remembers. */
+/** Reads the mark into the database. A workstream with issued numbers is open, whatever the database remembers. */
 const returnMark = ({ identifier, mark, begins }: State, mutant: Mutant): void => {
   const isPlain = !identifier.adopting && !identifier.asked && identifier.through <= identifier.base;
   const adopts = begins !== beginning.idle && mark.adopting && isPlain && mark.through > identifier.through;

@@ -1,7 +1,7 @@
 /**
- * One workstream that adopts, from its making to its opening or archive: the card database with its counter and `issued`,
- * the identifier database with the ledger, and the register outside of both. The workstream's other rules, and how a
- * process meets its database, are those of `numbering.ts` and `lineage/`.
+ * One adopting workstream, from its creation to its opening or archive: the card database with its counter and
+ * `issued`, the identifier database with the ledger, and the register outside of both. The workstream's other rules,
+ * and how a process meets its database, are in `numbering.ts` and `lineage/`.
  */
 
 /** `issued` and `ledger` list bindings: a number and its card. */
@@ -16,11 +16,11 @@ export type CardDatabase = {
   through: number;
   epoch: number;
   issued: string[];
-  /** Those of `issued` that the ledger is known to have. */
+  /** Rows of `issued` that the ledger is known to have. */
   recorded: string[];
-  /** The cards that are there, by their bindings. */
+  /** The existing cards, by their bindings. */
   cards: string[];
-  /** Imports whose answer is stored. */
+  /** Imports with a stored answer. */
   commands: number[];
 };
 
@@ -35,7 +35,7 @@ export type IdentifierDatabase = {
   through: number;
   base: number;
   epoch: number;
-  /** Of the default workstream: whether its first number was asked for. */
+  /** For the default workstream: whether its first number was requested. */
   asked: number;
   ledger: string[];
 };
@@ -45,16 +45,16 @@ type Mark = { known: number; adopting: number; through: number; base: number; ep
 
 export const phase = { idle: 0, asked: 1, committed: 2, answered: 3 } as const;
 
-/** A request that the default workstream adopts, and its first grant, each at its steps. */
+/** The steps of a request that makes the default workstream adopt, and of its first grant. */
 export const beginning = { idle: 0, marked: 1, adopts: 2, refused: 3 } as const;
 export const granting = { idle: 0, looked: 1, marked: 2 } as const;
 
-/** One importer with one batch, which it repeats until it has an answer. */
+/** An importer with one batch, which it repeats until it has an answer. */
 export type Import = {
   phase: number;
-  /** In which it asked. */
+  /** The epoch of its preparation. */
   epoch: number;
-  /** What the ledger has for other cards. */
+  /** Identifiers that the ledger has for other cards. */
   taken: string[];
   made: string[];
 };
@@ -62,25 +62,25 @@ export type Import = {
 export type State = {
   card: CardDatabase;
   identifier: IdentifierDatabase;
-  /** The epoch, and the line of the card database that is known. */
+  /** The epoch and the line of the card database that the process knows. */
   epoch: number;
   known: number;
   mark: Mark;
   imports: Import[];
-  /** Of the default workstream. */
+  /** For the default workstream. */
   begins: number;
-  /** On which line of the identifier database. */
+  /** The line of the identifier database of that step. */
   beganOn: number;
   grants: number;
   grantsOn: number;
-  /** What is said when the grant is in the row. */
+  /** The message that is sent once the grant is in the row. */
   granted: string;
   openings: number;
   messages: string[];
   /** Backups, to which a database may be rolled back; empty where there is none. */
   cardBackup: string;
   identifierBackup: string;
-  /** Every binding that anybody was told of. */
+  /** Every binding that was ever answered. */
   answered: string[];
   opened: number;
   archived: number;
@@ -89,7 +89,7 @@ export type State = {
   rollbacks: number;
   wipes: number;
   lines: number;
-  /** What must not happen, and did. */
+  /** Violations that happened. */
   wrong: string[];
 };
 
@@ -98,19 +98,19 @@ export interface World {
   imports: readonly (readonly string[])[];
   /** Numbers that are issued after the opening. */
   issues: number;
-  /** From where the opening has numbers begin; 0 for "above the highest". */
+  /** The number at which the opening begins; 0 for "above the highest". */
   next: number;
   opens: boolean;
   archives: boolean;
   /** Cards are deleted, and rows of `issued` purged. */
   deletes: boolean;
-  /** The workstream is not there at first: it may be lost in a rollback. */
+  /** The workstream does not exist at first: a rollback may lose it. */
   remade: boolean;
-  /** It is the default one: there from the beginning, it adopts when somebody asks for it before the first number. */
+  /** It is the default one: it exists from the beginning, and adopts on a request before its first number. */
   isDefault: boolean;
   rollingBack: readonly ('cards' | 'identifiers')[];
   rollbacks: number;
-  /** Both databases are on one server: they are rolled back together, to one moment. */
+  /** Both databases are on one server: they are rolled back together, to one point in time. */
   together: boolean;
   wipes: number;
 }
@@ -130,22 +130,45 @@ export const initialState = ({ imports, remade, isDefault }: World): State => {
         through: 0,
         epoch: 1,
       },
-      ...{ issued: [], recorded: [], cards: [], commands: [] },
+      issued: [],
+      recorded: [],
+      cards: [],
+      commands: [],
     },
     identifier: {
-      ...{ line: 1, made, adopting, opening: 0, closing: 0, archived: 0, through: 0, base: 0, epoch: 1 },
-      ...{ asked: 0, ledger: [] },
+      line: 1,
+      made,
+      adopting,
+      opening: 0,
+      closing: 0,
+      archived: 0,
+      through: 0,
+      base: 0,
+      epoch: 1,
+      asked: 0,
+      ledger: [],
     },
     epoch: 1,
     known: 1,
     mark: { known: made, adopting, through: 0, base: 0, epoch: 1 },
     imports: imports.map(() => ({ phase: phase.idle, epoch: 0, taken: [], made: [] })),
-    ...{ begins: 0, beganOn: 0, grants: 0, grantsOn: 0, granted: '', openings: 0 },
+    begins: 0,
+    beganOn: 0,
+    grants: 0,
+    grantsOn: 0,
+    granted: '',
+    openings: 0,
     messages: [],
     cardBackup: '',
     identifierBackup: '',
     answered: [],
-    ...{ opened: 0, archived: 0, deleted: 0, issues: 0, rollbacks: 0, wipes: 0, lines: 1 },
+    opened: 0,
+    archived: 0,
+    deleted: 0,
+    issues: 0,
+    rollbacks: 0,
+    wipes: 0,
+    lines: 1,
     wrong: [],
   };
 };
@@ -156,5 +179,5 @@ export const highestOf = (bindings: readonly string[]): number => Math.max(0, ..
 export const hasNumber = (bindings: readonly string[], binding: string): boolean =>
   bindings.some((one) => numberOf(one) === numberOf(binding));
 
-/** Whether a process of the card service has met the database that there is now. */
+/** Whether a process of the card service has met the current database. */
 export const isMet = ({ card, known }: State): boolean => card.line === known;

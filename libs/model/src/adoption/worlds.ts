@@ -18,15 +18,15 @@ const small: World = {
 
 interface Explored {
   world: World;
-  /** Those whose fault shows here. */
+  /** Mutants with a fault in this world. */
   mutants: readonly Mutant[];
-  /** With more of everything: a minute. */
+  /** More of everything: a minute. */
   wide: Partial<World>;
 }
 
-/** Kinds of trouble apart from each other, as in `lineage/worlds.ts`. */
+/** Kinds of trouble, one at a time, as in `lineage/worlds.ts`. */
 export const worlds = {
-  /** Two importers whose files have the same number for different cards, and a card that is deleted. */
+  /** Two importers with the same number for different cards, and a card that is deleted. */
   importers: {
     world: { ...small, imports: [['2 a'], ['2 b']], deletes: true },
     mutants: [
@@ -53,7 +53,7 @@ export const worlds = {
     mutants: ['ledgerUnasked', 'answerUnrecorded'],
     wide: { opens: true, issues: 1 },
   },
-  /** The card database is rolled back alone, and does not know that it was opened. */
+  /** The card database is rolled back alone, and forgets that the workstream was opened. */
   'cards rolled back': {
     world: { ...small, imports: [['1 a']], rollingBack: ['cards'], rollbacks: 1 },
     mutants: ['epochUncompared', 'flagRefuses'],
@@ -97,7 +97,7 @@ export const worlds = {
     mutants: ['remadeOtherwise'],
     wide: { together: false },
   },
-  /** The default workstream: somebody asks that it adopts, while somebody asks for its first number. */
+  /** The default workstream: a request that it adopts, at the same time as the request for its first number. */
   default: {
     world: { ...small, isDefault: true, imports: [['1 a']] },
     mutants: ['firstUnnoted', 'noteUnseen'],

@@ -8,7 +8,7 @@ import { troubleSteps } from './trouble.ts';
 export const lineageModel = (world: World, mutant: Mutant = 'none'): Model<State> => ({
   initial: initialState(world),
   steps: (state, step) => {
-    // What was to be issued is: nothing can go wrong with it any more.
+    // Everything was issued: no further violation is possible.
     if (state.issued.length === world.issues) return;
     meetingSteps(state, world, mutant, step);
     numberSteps(state, world, mutant, step);
@@ -24,16 +24,16 @@ export const lineageModel = (world: World, mutant: Mutant = 'none'): Model<State
   finished: ({ issued }) => issued.length === world.issues,
 });
 
-/** What a process remembers of the time before matters only where the register may be lost. */
+/** A process's memory matters before its next meeting only where the register may be lost. */
 const forgetUnmet = (process: Process): void => {
   if (!process.met) Object.assign(process, { line: 0, tick: 0, epoch: 0 });
 };
 
-/** Two processes that change places are the same two. */
+/** Two processes that change places are equivalent. */
 const rankOf = ({ at, met, line, tick, epoch, read }: Process): number =>
   [at, met, line, tick, epoch, ...read].reduce((rank, value) => rank * 8 + value, 1);
 
-/** Drops messages that can have no effect any more: epochs and the lines of databases only rise. */
+/** Drops messages without effect: epochs and the lines of databases only rise. */
 const forgetLate = (state: State): void => {
   const { lineage, mark, issuers, identifiers } = state;
   const oldest = Math.min(lineage.epoch, ...issuers.filter(({ met }) => met).map(({ epoch }) => epoch));
@@ -58,7 +58,8 @@ const broken = ({ issued, rollbacks, losses, epochs, afterArchive, twoWorkstream
       ? ['a gap of more than the margins']
       : []),
     ...(afterArchive > 0 ? ['issued after the archive was answered'] : []),
-    // Where the register is lost and the databases are of different moments, the unique prefix of the card database refuses it.
+    // Where the register is lost and the databases are of different times, the unique prefix in the card database
+    // refuses it.
     ...(twoWorkstreams > 0 && losses === 0 ? ['one prefix, two workstreams'] : []),
   ];
 };

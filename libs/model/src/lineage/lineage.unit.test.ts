@@ -5,7 +5,7 @@ import { type Mutant, mutants } from './mutants.ts';
 import { worlds } from './worlds.ts';
 
 const each = Object.entries(worlds);
-/** What each mutant is to be caught by, in the world where it shows. */
+/** The violation of each mutant, in the world with its fault. */
 const caughtBy: Partial<Record<Mutant, string>> = {
   markWithoutBase: 'a gap of more than a grant',
   markWithoutEpoch: 'a gap of more than a grant',
@@ -16,7 +16,7 @@ const caughtBy: Partial<Record<Mutant, string>> = {
 };
 
 describe('a database that is rolled back', () => {
-  it.each(each)('has no number given twice, and at most a grant skipped: %s', (_, { world }) => {
+  it.each(each)('gives no number twice, and skips a grant at most: %s', (_, { world }) => {
     const { finished, violations } = explore(lineageModel(world));
     expect(violations).toEqual({});
     expect(finished).toBeGreaterThan(0);
@@ -30,11 +30,11 @@ describe('a database that is rolled back', () => {
     },
   );
 
-  it('is tried with every mutant', () => {
+  it('is explored with every mutant', () => {
     expect(each.flatMap(([, one]) => [...one.mutants]).sort()).toEqual(Object.keys(mutants).sort());
   });
 
-  it('gives numbers twice where it is rolled back by less than a tick and keeps its identity, which nobody can tell', () => {
+  it('gives numbers twice where it is rolled back by less than a tick and keeps its identity, which cannot be detected', () => {
     const { world } = worlds['set back'];
     const { violations } = explore(lineageModel({ ...world, withinTick: true }), { stopAtViolation: true });
     expect(Object.keys(violations)).toEqual(['one number, two cards']);

@@ -17,7 +17,7 @@ const readLineage = ({ lineage: { epoch, card, identifier } }: State): number[] 
   identifier.tick,
 ];
 
-/** What processes do to recognize their database, and to keep the register's witness of it young. */
+/** How processes recognize their database and update the register's witness of it. */
 export const meetingSteps = (state: State, world: World, mutant: Mutant, step: Step<State>): void => {
   for (const kind of ['card', 'identifier'] as const) {
     processesOf(state, kind).forEach((process, index) => {
@@ -40,8 +40,8 @@ export const meetingSteps = (state: State, world: World, mutant: Mutant, step: S
 type Each = (label: string, change: (draft: State, process: Process) => unknown) => void;
 
 /**
- * Reads the register, and then the database. Where ticks count the two are steps of their own; a database of another
- * identity cannot become one of its former identity in between.
+ * Reads the register, then the database. With ticks these are two steps. A database of another identity cannot become
+ * one of its former identity in between.
  */
 const meet = (kind: Kind, { read }: Process, world: World, mutant: Mutant, each: Each): void => {
   if (world.ticks === 0)
@@ -75,7 +75,7 @@ const compare = (kind: Kind, state: State, own: Process, world: World, mutant: M
   if (met > world.epochs) return false;
   const isMissing = world.losses > 0 && line === 0;
   if (isRolledBack || met > epoch || isMissing) {
-    // One compare-and-set: after a write by another process everything is retried.
+    // One compare and set: after a write by another process everything is retried.
     if (own.read.some((value, at) => value !== readLineage(state)[at])) {
       own.read = [];
       return true;
@@ -93,11 +93,11 @@ const compare = (kind: Kind, state: State, own: Process, world: World, mutant: M
   return Object.assign(own, { met: 1, line: database.line, tick: database.tick, epoch: met, read: [] });
 };
 
-/** Numbers were granted out of it, or issued. */
+/** Whether numbers were granted or issued from it. */
 const hasIssued = ({ cards, identifiers }: State, kind: Kind, at: number): boolean =>
   kind === 'card' ? (cards[at] as CardDatabase).through > 0 : (identifiers[at] as IdentifierDatabase).through > 0;
 
-/** The counter goes on behind a margin, and new workstreams begin behind one; then the mark follows. */
+/** The counter continues behind a margin, and new workstreams begin behind one; then the mark follows. */
 const setOn = (state: State, kind: Kind, at: number, mutant: Mutant): void => {
   if (kind === 'card') {
     const card = state.cards[at] as CardDatabase;
@@ -111,7 +111,7 @@ const setOn = (state: State, kind: Kind, at: number, mutant: Mutant): void => {
   if (database.made) state.mark = laterOf(state.mark, database);
 };
 
-/** What the register remembers goes into a database that forgot it, before the register takes that for the one it knows. */
+/** A database that forgot it gets the register's mark, before the register has it as the known database. */
 const returnMark = ({ mark, identifiers }: State, at: number): void => {
   const database = identifiers[at] as IdentifierDatabase;
   if (mark.workstream && mark.epoch >= database.epoch) Object.assign(database, mark);
@@ -150,7 +150,7 @@ const keepWitness = (
       each('writes the witness again', (draft, own) => {
         draft.lineage[kind] = { line: own.line, tick: own.tick };
         draft.lineage.epoch = Math.max(draft.lineage.epoch, own.epoch);
-        // A grant takes no longer than its request may; the register is found to be lost later than that.
+        // A grant takes no longer than its request may; the loss of the register is found later than that.
         if (kind === 'identifier') draft.messages = draft.messages.filter((message) => !message.startsWith('commit'));
       });
     else
@@ -160,7 +160,7 @@ const keepWitness = (
   }
 };
 
-/** The register has what the database knows of the prefix. */
+/** Whether the register has what the database knows of the prefix. */
 const isMarked = (mark: State['mark'], database: IdentifierDatabase): boolean =>
   database.workstream === 0 || (mark.workstream > 0 && mark.through >= database.through);
 

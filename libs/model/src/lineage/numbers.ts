@@ -14,7 +14,7 @@ import {
   wordsOf,
 } from './state.ts';
 
-/** Numbers are issued, asked for and granted; the workstream is made and archived. */
+/** Numbers are issued, requested and granted; the workstream is created and archived. */
 export const numberSteps = (state: State, world: World, mutant: Mutant, step: Step<State>): void => {
   state.issuers.forEach((process, index) => {
     if (process.met) issue(state, world, mutant, index, step);
@@ -60,7 +60,7 @@ const issue = (state: State, world: World, mutant: Mutant, index: number, step: 
   }
 };
 
-/** What the identifier service does with a message, at one of the databases that are alive. */
+/** The identifier service handles a message, at one of the living databases. */
 const granting = (world: World, mutant: Mutant, message: string, at: number, step: Step<State>): void => {
   const [what, ...numbers] = wordsOf(message);
   if (what === 'ask') {
@@ -105,11 +105,11 @@ const granting = (world: World, mutant: Mutant, message: string, at: number, ste
     });
 };
 
-/** Raises the mark, in one compare-and-set with what is read of it; the database follows, and then the answer. */
+/** Raises the mark, in one compare and set with its reading. The database follows, then the answer. */
 const grant = (state: State, world: World, mutant: Mutant, at: number, epoch: number, last: number): unknown => {
   const database = state.identifiers[at] as IdentifierDatabase;
   if (!database.made || database.closing || database.archived) return false;
-  // A mark that the register lacks is the database's only where that is known not to be rolled back.
+  // A mark that the register lacks is taken from the database only where that is known not to be rolled back.
   if (world.losses > 0 && mutant !== 'grantUnmet') {
     if (!isMet(state, at, mutant === 'grantInOldEpoch' ? Number.POSITIVE_INFINITY : epoch)) return false;
   }
@@ -127,14 +127,16 @@ const grant = (state: State, world: World, mutant: Mutant, at: number, epoch: nu
   if (mutant === 'markAfter') send(state.messages, `mark ${upTo}`);
 };
 
-/** A process of the identifier service met its database, in that epoch or an earlier one. */
+/** Whether a process of the identifier service met its database in that epoch or an earlier one. */
 const isMet = ({ granters }: State, at: number, epoch: number): boolean =>
   granters.some((one) => one.met > 0 && one.at === at && one.epoch <= epoch);
 
-/** Numbers that are looked at. */
+/** The highest number that the model reads. */
 const highestOf = ({ issues, losses }: World): number => issues + 2 * grantSize + margin * losses * (losses + 1);
 
-/** What register and database know together: the register may have been lost, and the database may have been rolled back. */
+/**
+ * The register's and the database's knowledge together: the register may have been lost, and the database rolled back.
+ */
 export const laterOf = (mark: Mark, { workstream, through, base, epoch }: Mark): Mark => {
   const upTo = Math.max(mark.through, through);
   return mark.epoch >= epoch && mark.workstream
@@ -168,7 +170,7 @@ const commit = (
   send(state.messages, `granted ${epoch} ${base} ${database.through} ${database.workstream}`);
 };
 
-/** What the card service does with a message. */
+/** The card service handles a message. */
 const applying = (world: World, mutant: Mutant, message: string, index: number, step: Step<State>): void => {
   const [what, epoch = 0, base = 0, through = 0, workstream = 0] = wordsOf(message);
   if (what === 'granted')
@@ -200,7 +202,7 @@ const applying = (world: World, mutant: Mutant, message: string, index: number, 
     });
 };
 
-/** The register first: it keeps the id for the day on which the database forgets it. */
+/** The register first: it keeps the id in case the database forgets it. */
 const make = (state: State, world: World, mutant: Mutant): unknown => {
   const database = state.identifiers[0] as IdentifierDatabase;
   if (world.losses > 0 && !isMet(state, 0, Number.POSITIVE_INFINITY)) return false;

@@ -3,33 +3,33 @@
  * the register outside of both, and the processes of the two services. 0 stands for "none" everywhere.
  */
 
-/** A database as far as it is recognized: `line` stands for its identity, `tick` counts while it is written to. */
+/** A database as it is recognized: `line` stands for its identity, `tick` counts while it is written to. */
 type Recognizable = { line: number; tick: number /** The highest epoch that was met in it. */; reached: number };
 
 export type CardDatabase = Recognizable & {
   workstream: number;
   last: number;
   through: number;
-  /** The epoch for which the range counts. */
+  /** The epoch of the range. */
   epoch: number;
   closed: number;
 };
 
 export type IdentifierDatabase = Recognizable & {
-  /** Whether the workstream is there; the rest is kept for a prefix whose workstream was lost, too. */
+  /** Whether the workstream exists; the rest is kept for a prefix whose workstream was lost, too. */
   made: number;
   workstream: number;
   through: number;
-  /** Above what the numbers of the epoch begin. */
+  /** The numbers of the epoch begin above it. */
   base: number;
   epoch: number;
   closing: number;
   archived: number;
-  /** Behind which number new workstreams begin, since nobody knew what had been issued. */
+  /** The number behind which new workstreams begin where it is unknown what was issued. */
   newBegins: number;
 };
 
-/** The key `lineage`; nothing but zeros where the register lacks it. A witness of line 0 is none. */
+/** The key `lineage`; only zeros where the register lacks it. A witness of line 0 is none. */
 type Lineage = { epoch: number; card: Witness; identifier: Witness };
 type Witness = { line: number; tick: number };
 
@@ -38,14 +38,14 @@ export type Mark = { workstream: number; through: number; base: number; epoch: n
 
 /** A process, and what it remembers of its last meeting. */
 export type Process = {
-  /** Which of the living databases it is connected to: 0, or 1 for the old primary of a split brain. */
+  /** The living database that it is connected to: 0, or 1 for the old primary of a split brain. */
   at: number;
-  /** Whether it met the database behind its present connections. */
+  /** Whether it met the database of its present connections. */
   met: number;
   line: number;
   tick: number;
   epoch: number;
-  /** In the midst of a meeting: the lineage as it was read; empty otherwise. */
+  /** During a meeting: the lineage as it was read; else empty. */
   read: number[];
 };
 
@@ -63,57 +63,57 @@ export type State = {
   earlierIdentifiers: string[];
   /** Every number that was ever answered. */
   issued: number[];
-  /** Numbers that were answered after the archive was, in its epoch or a later one. */
+  /** Numbers that were answered after the archive, in its epoch or a later one. */
   afterArchive: number;
   /** The epoch in which the range was closed when the archive was answered. */
   archivedIn: number;
-  /** How many workstreams one prefix had in the card service's database at once. */
+  /** Most workstreams that one prefix had in the card service's database at once. */
   twoWorkstreams: number;
   rollbacks: number;
   wipes: number;
-  /** How often databases were rolled back and the register was lost, while everything was stopped. */
+  /** How many times databases were rolled back and the register was lost, while everything was stopped. */
   losses: number;
-  /** The highest line so far; the same for workstreams and epochs. */
+  /** The highest line so far, likewise for workstreams and epochs. */
   lines: number;
   workstreams: number;
   epochs: number;
 };
 
-/** What may happen, and how much of it. */
+/** The possible events and their limits. */
 export interface World {
   /** Processes of the card service. */
   issuers: number;
-  /** Processes of the identifier service that meet its database; grants need none, all of them do the same. */
+  /** Processes of the identifier service that meet its database. Grants need none, as all of them do the same. */
   granters: number;
   /** Databases that may be rolled back, alone or together. */
   rollingBack: readonly ('cards' | 'identifiers')[];
   rollbacks: number;
-  /** How many earlier states of a database it may be rolled back to: the first ones that differ. */
+  /** How many earlier states a database may be rolled back to: the first ones that differ. */
   earlier: number;
-  /** The old state of what is rolled back lives on, with the processes that are connected to it. */
+  /** The old state of a rolled back database stays alive, with the processes that are connected to it. */
   split: boolean;
   /** A database that is rolled back keeps its identity: only its tick shows it. */
   sameIdentity: boolean;
   /** Even to a state of the same tick, which cannot be detected. */
   withinTick?: boolean;
   wipes: number;
-  /** Restores of everything into an empty stack, each of a backup that was made since the one before. */
+  /** Restores of everything into an empty stack, each of a backup made since the last one. */
   losses: number;
-  /** Other workstreams issue numbers, so that their databases are none of a new system. */
+  /** Other workstreams issue numbers, so their databases are not those of a new system. */
   others: boolean;
-  /** The workstream is not there at first. */
+  /** The workstream does not exist at first. */
   remade: boolean;
   archive: boolean;
   /** Whether requests may arrive late and again, or only at once or never. */
   lateAsks: boolean;
-  /** Numbers that are issued at most. */
+  /** Most issued numbers. */
   issues: number;
   epochs: number;
   ticks: number;
 }
 
 export const grantSize = 2;
-/** By how much numbers are set on where nobody knows which were issued: more than there are. */
+/** The margin where it is unknown which numbers were issued: more than there are. */
 export const margin = 8;
 
 export const initialState = (world: World): State => {
@@ -156,7 +156,7 @@ const remember = (earlier: string[], database: Recognizable, most: number): void
 
 const mayRollBack = (state: State, world: World) => state.rollbacks < world.rollbacks || state.losses < world.losses;
 
-/** Called before each write of a database that may be rolled back to what it is now. */
+/** Called before each write of a database that may be rolled back to its present state. */
 export const keepCard = (state: State, world: World, at: number): void => {
   if (at === 0 && mayRollBack(state, world) && world.rollingBack.includes('cards'))
     remember(state.earlierCards, state.cards[at] as CardDatabase, world.earlier);
@@ -169,7 +169,7 @@ export const keepIdentifier = (state: State, world: World, at: number): void => 
 type Words = readonly [string, ...number[]];
 const words = new Map<string, Words>();
 
-/** What a message says: its name, and numbers. */
+/** The parts of a message: its name and numbers. */
 export const wordsOf = (message: string): Words => {
   let known = words.get(message);
   if (!known) {

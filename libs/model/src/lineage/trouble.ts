@@ -1,7 +1,7 @@
 import type { Step } from '../explore.ts';
 import type { CardDatabase, IdentifierDatabase, Process, State, World } from './state.ts';
 
-/** Databases are rolled back, and the register is lost: never both before services were able to put things right. */
+/** Databases are rolled back, and the register is lost, but not both before services could repair the first. */
 export const troubleSteps = (state: State, world: World, step: Step<State>): void => {
   const { lineage, mark, cards, identifiers, rollbacks, wipes } = state;
   const isWhole = lineage.card.line > 0 && lineage.identifier.line > 0;
@@ -20,12 +20,12 @@ export const troubleSteps = (state: State, world: World, step: Step<State>): voi
       step(`everything stops, the register is lost, ${label}`, (draft) => lose(draft, world, cardTo, identifierTo));
 };
 
-/** A restore into an empty stack: nobody runs, and nothing is under way. */
+/** A restore into an empty stack: no process runs, and nothing is in flight. */
 const lose = (state: State, world: World, cardTo: string | undefined, identifierTo: string | undefined): void => {
   rollback(state, { ...world, rollbacks: 0 }, cardTo, identifierTo);
   state.rollbacks -= 1;
   state.losses += 1;
-  // Each restore is of a backup that was made since the one before.
+  // Each restore is of a backup made since the last one.
   Object.assign(state, { earlierCards: [], earlierIdentifiers: [] });
   state.lineage = { epoch: 0, card: { line: 0, tick: 0 }, identifier: { line: 0, tick: 0 } };
   state.mark = { workstream: 0, through: 0, base: 0, epoch: 0 };
@@ -34,7 +34,7 @@ const lose = (state: State, world: World, cardTo: string | undefined, identifier
     Object.assign(process, { met: 0, line: 0, tick: 0, epoch: 0, read: [] });
 };
 
-/** A backup of before the first number is one of a new system, which nobody can tell from it. */
+/** A backup from before the first number cannot be distinguished from a new system. */
 const lossesOf = (state: State, world: World): Rollback[] =>
   rollbacksOf(state, world).filter(({ cardTo, identifierTo }) => {
     const throughOf = (to: string | undefined, now: { through: number } | undefined) =>
@@ -58,18 +58,18 @@ const rollbacksOf = (state: State, { rollingBack, split, sameIdentity, withinTic
     (text) => !sameIdentity || withinTick || (JSON.parse(text) as CardDatabase).tick < state.lineage.card.tick,
   );
   const identifiersTo = [...new Set([...state.earlierIdentifiers, ...now(identifier)])];
-  const told = (text: string) => text.replaceAll('"', '');
+  const plain = (text: string) => text.replaceAll('"', '');
   const rollbacks: Rollback[] = [];
   if (rollingBack.includes('cards') && !(split && rollingBack.includes('identifiers')))
     for (const cardTo of cardsTo)
-      rollbacks.push({ label: `card is rolled back to ${told(cardTo)}`, cardTo, identifierTo: undefined });
+      rollbacks.push({ label: `card is rolled back to ${plain(cardTo)}`, cardTo, identifierTo: undefined });
   if (rollingBack.includes('identifiers') && !(split && rollingBack.includes('cards')))
     for (const to of identifiersTo)
-      rollbacks.push({ label: `identifier is rolled back to ${told(to)}`, cardTo: undefined, identifierTo: to });
+      rollbacks.push({ label: `identifier is rolled back to ${plain(to)}`, cardTo: undefined, identifierTo: to });
   if (rollingBack.length === 2)
     for (const cardTo of cardsTo)
       for (const to of identifiersTo)
-        rollbacks.push({ label: `both are rolled back to ${told(cardTo)} ${told(to)}`, cardTo, identifierTo: to });
+        rollbacks.push({ label: `both are rolled back to ${plain(cardTo)} ${plain(to)}`, cardTo, identifierTo: to });
   return rollbacks;
 };
 

@@ -22,13 +22,13 @@ const small: World = {
 
 interface Explored {
   world: World;
-  /** Those whose fault shows here. */
+  /** Mutants with a fault in this world. */
   mutants: readonly Mutant[];
-  /** With more instances, epochs, numbers or earlier states: a minute. */
+  /** More instances, epochs, numbers or earlier states: a minute. */
   wide: Partial<World>;
 }
 
-/** Kinds of trouble, apart from each other: together they have more states than anybody waits for. */
+/** Kinds of trouble, one at a time: together they have too many states. */
 export const worlds = {
   /** Either database, or both, are restored from a backup. */
   rollback: {
@@ -63,7 +63,7 @@ export const worlds = {
     mutants: ['marksNotReturned', 'wipedForgotten'],
     wide: { earlier: 9, issues: 3 },
   },
-  /** A workstream was made after the state to which everything is rolled back, and its prefix is made again. */
+  /** A workstream was created after the state to which everything is rolled back, and its prefix is created again. */
   'made again': {
     world: { ...small, remade: true, issues: 2 },
     mutants: ['freshIdForOldPrefix', 'remadeFromZero'],
@@ -75,7 +75,7 @@ export const worlds = {
     mutants: ['trustWithoutWitness', 'grantUnmet', 'grantInOldEpoch', 'cardNotSetOn'],
     wide: { lateAsks: true },
   },
-  /** The same, of a workstream that was made after the backup and is made again. */
+  /** The same, for a workstream that was created after the backup and is created again. */
   'restored, and made again': {
     world: { ...small, rollbacks: 0, losses: 2, earlier: 2, others: true, remade: true, issues: 3, epochs: 6 },
     mutants: ['marginOfNew', 'newBeginsAlike', 'beginsInMark'],

@@ -1,7 +1,7 @@
 import type { Step } from '../explore.ts';
 import { keep, latestOf, type Owner, type State, type World } from './state.ts';
 
-/** Changes are appended to the feeds and committed, and old ones are purged that the log has taken. */
+/** Changes are appended to the feeds and committed, and old ones that the log has are purged. */
 export const feedSteps = (state: State, world: World, step: Step<State>): void => {
   state.owners.forEach(({ pending, purged }, index) => {
     const name = `owner ${index + 1}`;
@@ -11,7 +11,7 @@ export const feedSteps = (state: State, world: World, step: Step<State>): void =
         const owner = draft.owners[index] as Owner;
         draft.clock += 1;
         owner.pending = draft.clock;
-        // The owner itself is kept with the change before it, in one number.
+        // One number holds the owner and the previous change.
         draft.parents.push(latestOf(owner) * 2 + index);
         if (!world.twoPhase) commit(draft, world, index);
       });

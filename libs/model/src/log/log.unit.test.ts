@@ -5,7 +5,7 @@ import { type Mutant, mutants } from './mutants.ts';
 import { worlds } from './worlds.ts';
 
 const each = Object.entries(worlds);
-/** What each mutant is to be caught by, in the world where it shows. */
+/** The violation of each mutant, in the world with its fault. */
 const caughtBy: Partial<Record<Mutant, string>> = {
   unlockedPull: 'a gap, or out of order, although nothing was rolled back',
   noHorizon: 'a gap, or out of order, although nothing was rolled back',
@@ -14,8 +14,8 @@ const caughtBy: Partial<Record<Mutant, string>> = {
 };
 
 describe('the log and its feeds', () => {
-  it.each(each)('tell no number twice, miss nothing and get stuck nowhere: %s', (_, { world }) => {
-    // One change of two instances is enough here: the command goes through the rest.
+  it.each(each)('give no number twice, miss nothing and have no dead end: %s', (_, { world }) => {
+    // One change of two instances is enough here; the command explores the rest.
     const narrow = world.instances === 2 && world.rollbacks > 0 ? { ...world, changes: 1 } : world;
     const { finished, violations, stuck } = explore(logModel(narrow), { countStuck: true });
     expect({ violations, stuck }).toEqual({ violations: {}, stuck: 0 });
@@ -30,7 +30,7 @@ describe('the log and its feeds', () => {
     },
   );
 
-  it('are tried with every mutant', () => {
+  it('are explored with every mutant', () => {
     expect(each.flatMap(([, one]) => [...one.mutants]).sort()).toEqual(Object.keys(mutants).sort());
   });
 });

@@ -2,7 +2,7 @@ import { copy, type Step } from '../explore.ts';
 import type { Mutant } from './mutants.ts';
 import type { Instance, State } from './state.ts';
 
-/** Instances recognize the log's database and those of the owners; a database that is another one begins an epoch. */
+/** Instances recognize the databases of the log and of the owners. Another database begins an epoch. */
 export const meetingSteps = (state: State, mutant: Mutant, step: Step<State>): void => {
   const { epochs, line } = state.register;
   const isRecognized = line === state.line || mutant === 'noWitness';

@@ -12,7 +12,7 @@ import {
   type World,
 } from './state.ts';
 
-/** What is to become of the log, given what was pulled: nothing, an epoch, a reset, or further changes. */
+/** The next state of the log, given the pulled changes: no change, an epoch, a reset, or further changes. */
 export const planOf = (state: State, own: Instance, world: World, mutant: Mutant): Log | undefined => {
   const { register } = state;
   const { pulled } = own;
@@ -45,7 +45,7 @@ export const planOf = (state: State, own: Instance, world: World, mutant: Mutant
   return { ...log, through };
 };
 
-/** Numbers are given no more that may have been given; the register knows from where they count before anybody else does. */
+/** Skips numbers that may have been given. The register has the new base before any instance does. */
 const reset = (state: State, own: Instance, world: World, mutant: Mutant): Log => {
   const { register } = state;
   const row = own.row[0] as Log;
@@ -67,7 +67,7 @@ const sinceOf = ({ known, since }: Instance, mutant: Mutant) =>
 
 const pulledOf = ({ pulled }: Instance, at: number) => pulled[at] as Pulled;
 
-/** The log goes on at a base. */
+/** The log continues at a base. */
 const adopt = (row: Log, base: Base): Log => {
   const events = [...row.events];
   while (events.length < base.seq - 1) events.push(0);
@@ -81,7 +81,7 @@ const follows = ({ seq, id }: Position, { feed, purged }: Pulled, mutant: Mutant
   return seq <= feed.length && seq >= purged && (seq === 0 || mutant === 'noChain' || feed[seq - 1] === id);
 };
 
-/** The last change that feed and log have; where there is none, what is kept. */
+/** The last change that feed and log share; without one, the first that the feed still has. */
 const common = ({ seq, id }: Position, { feed, purged }: Pulled, { events }: Log): Position => {
   for (let at = Math.min(seq, feed.length); at > purged; at -= 1) {
     const change = feed[at - 1] as number;
@@ -90,7 +90,7 @@ const common = ({ seq, id }: Position, { feed, purged }: Pulled, { events }: Log
   return { seq: purged, id: feed[purged - 1] ?? 0 };
 };
 
-/** Where feeds are purged beyond the log, it begins where all are kept, and what is skipped is counted. */
+/** Where feeds are purged beyond the log, it begins where all of them still have changes, and counts what it skips. */
 const skipPurged = (row: Log, pulled: readonly Pulled[], mutant: Mutant): Log => {
   const lacking = pulled.filter(({ purged }, at) => purged > (row.positions[at]?.seq ?? 0));
   if (lacking.length === 0) return row;
@@ -105,7 +105,7 @@ const skipPurged = (row: Log, pulled: readonly Pulled[], mutant: Mutant): Log =>
   return { ...row, positions, events, oldest: events.length + 1 };
 };
 
-/** In the order in which they were noted, before the moment to which all feeds are known. */
+/** Merges in the order of time, up to the time to which all feeds are complete. */
 const merge = (positions: readonly Position[], pulled: readonly Pulled[], { cut }: World, mutant: Mutant) => {
   const horizon =
     mutant === 'noHorizon' ? Number.POSITIVE_INFINITY : Math.min(...pulled.map(({ completeTo }) => completeTo));

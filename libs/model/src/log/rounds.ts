@@ -8,7 +8,7 @@ import { endRound } from './trouble.ts';
 export const roundSteps = (state: State, world: World, mutant: Mutant, step: Step<State>): void => {
   state.instances.forEach(({ met, known, row, pulled, planned }, index) => {
     if (met !== state.line) return;
-    // Who knows an earlier epoch may be faster again and again, but sooner or later he looks.
+    // An instance in an earlier epoch may be faster again and again, but at some time it looks.
     const isLate = known.epoch < state.register.epochs.epoch && state.log.events.length > 3 * world.changes;
     if (row.length === 0 && isLate) return;
     const each = (label: string, change: (draft: State, own: Instance) => unknown) =>
@@ -34,7 +34,7 @@ export const roundSteps = (state: State, world: World, mutant: Mutant, step: Ste
   });
 };
 
-/** Where a writer is in the middle nothing can come that is noted before its last change. */
+/** With an open writer, no change can come later whose time is before its last one. */
 const pull = ({ owners, clock }: State, { pulled }: Instance, mutant: Mutant): void => {
   const owner = owners[pulled.length] as Owner;
   const { line, feed, purged, pending } = owner;
@@ -53,16 +53,16 @@ const append = (state: State, own: Instance, world: World, mutant: Mutant, isMar
   state.log = { ...log, events };
   if (isMarked) state.register.through = Math.max(state.register.through, log.through);
   events.forEach((event, at) => {
-    if (at >= from && event > 0) tell(state, at, event);
+    if (at >= from && event > 0) show(state, at, event);
   });
 };
 
-/** From here on everybody may read it. */
-const tell = (state: State, at: number, event: number): void => {
-  const { told, ownerRollbacks } = state;
-  while (told.length <= at) told.push(0);
-  if (told[at] && told[at] !== event) state.twice = 1;
-  if (event < resetBase && ownerRollbacks === 0 && told.some((one, other) => one === event && other !== at))
+/** From here on every reader may see it. */
+const show = (state: State, at: number, event: number): void => {
+  const { shown, ownerRollbacks } = state;
+  while (shown.length <= at) shown.push(0);
+  if (shown[at] && shown[at] !== event) state.twice = 1;
+  if (event < resetBase && ownerRollbacks === 0 && shown.some((one, other) => one === event && other !== at))
     state.renumbered = 1;
-  told[at] = event;
+  shown[at] = event;
 };

@@ -1,14 +1,13 @@
 /**
- * One workspace: the feeds of two owners, its log, the register outside of all of them, the instances that fill the log,
- * and somebody who follows it. A change is a number, which is also its id and the moment when it was noted. 0 stands for
- * "none" everywhere.
+ * One workspace: the feeds of two owners, its log, the register outside of all of them, the instances that fill the
+ * log, and a follower. A change is a number, which is also its id and its time. 0 stands for "none" everywhere.
  */
 
 export type Owner = {
   /** Stands for the identity of its database, and the start of its server. */
   line: number;
   feed: number[];
-  /** How many of them are not kept any more. */
+  /** The number of purged changes. */
   purged: number;
   /** Appended under the lock of the feed, and not committed. */
   pending: number;
@@ -17,24 +16,27 @@ export type Owner = {
 /** The last change of a feed that the log has. */
 export type Position = { seq: number; id: number };
 
-/** From where numbers are a function of the feeds: the number of the reset, the reset, and the positions. */
+/** The point from which numbers are a function of the feeds: the number of the reset, the reset, and the positions. */
 export type Base = { seq: number; reset: number; positions: Position[] };
 
-/** The row of the workspace, and its events by number: changes, resets, or 0 for a number that is nothing. */
+/** The row of the workspace, and its events by number: changes, resets, or 0 for an unused number. */
 export type Log = {
   epoch: number;
   through: number;
   base: Base;
   positions: Position[];
-  /** The first number that is kept. */
+  /** The first number that was not purged. */
   oldest: number;
   events: number[];
 };
 
-/** Of the register's key `log`: the epoch, those since which the log, or an owner, may be an earlier one, the owners' lines. */
+/**
+ * The register's key `log`: the epoch, the latest epochs in which the log or an owner may have been rolled back, the
+ * owners' lines.
+ */
 export type Epochs = { epoch: number; rolledBack: number; doubted: number; owners: number[] };
 
-/** What the keys `log` and `log.<workspace>` say. */
+/** The keys `log` and `log.<workspace>`. */
 type Register = {
   epochs: Epochs;
   line: number;
@@ -48,15 +50,18 @@ export type Pulled = { line: number; feed: number[]; purged: number; completeTo:
 export type Instance = {
   met: number;
   known: Epochs;
-  /** What was known when the round began, and the log as it found it; none or one. */
+  /** What was known at the beginning of the round, and the log at that time; none or one. */
   since: Epochs[];
   row: Log[];
   pulled: Pulled[];
-  /** The log as it is to be; none or one. */
+  /** The log that the round will write; none or one. */
   planned: Log[];
 };
 
-/** How far somebody read the log, and the last change known of each feed; `anew` where it was not heard but read. */
+/**
+ * The follower's position in the log, and the last change that it knows of each feed; `anew` where it read the
+ * resources instead.
+ */
 type Follower = { at: number; heads: number[]; anew: number[] };
 
 export type State = {
@@ -68,11 +73,11 @@ export type State = {
   /** Earlier states of the log and the feeds together. */
   earlier: string[];
   clock: number;
-  /** The change before each change in its feed. */
+  /** The previous change of each change in its feed. */
   parents: number[];
   resets: number;
-  /** What each number was when it could be read first. */
-  told: number[];
+  /** The first event of each number that could be read. */
+  shown: number[];
   follower: Follower;
   rollbacks: number;
   ownerRollbacks: number;
@@ -85,7 +90,7 @@ export type State = {
 
 type RollingBack = 'owner' | 'log' | 'server' | 'schema';
 
-/** What may happen, and how much of it. */
+/** The possible events and their limits. */
 export interface World {
   instances: number;
   /** Owners in which something changes. */
@@ -94,16 +99,16 @@ export interface World {
   changes: number;
   /** Writers append and commit in two steps. */
   twoPhase: boolean;
-  /** An owner alone, the log alone, all on one server, or the log as a whole. */
+  /** An owner alone, the log alone, everything on one server, or the log as a whole. */
   rollingBack: readonly RollingBack[];
   rollbacks: number;
   /** They are rolled back in this order, one after another. */
   inOrder: boolean;
   /** A round reads the log and pulls both feeds in one step. */
   atOnce: boolean;
-  /** Somebody reads the log; without, only what numbers name is looked at. */
+  /** There is a follower; without one, only the meaning of numbers is checked. */
   follows: boolean;
-  /** How far a mark is raised above what has need of it. */
+  /** How far a mark is raised above the number that needs it. */
   block: number;
   /** A round appends one change at most. */
   cut: boolean;
@@ -111,7 +116,7 @@ export interface World {
   crashes: boolean;
 }
 
-/** Resets are told from changes by being above it. */
+/** Resets have numbers above it, changes below. */
 export const resetBase = 50;
 
 const none: Position[] = [
@@ -135,7 +140,7 @@ export const initialState = (world: World): State => {
     clock: 0,
     parents: [],
     resets: 0,
-    told: [],
+    shown: [],
     follower: { at: 0, heads: [0, 0], anew: [0, 0] },
     rollbacks: 0,
     ownerRollbacks: 0,
@@ -149,7 +154,7 @@ export const initialState = (world: World): State => {
 
 export const latestOf = ({ feed }: Owner): number => feed.at(-1) ?? 0;
 
-/** Called before each commit: what is there may be what everything is rolled back to. */
+/** Called before each commit: the present state may be what everything is rolled back to. */
 export const keep = (state: State, { rollbacks, rollingBack }: World): void => {
   if (state.rollbacks >= rollbacks || rollingBack.every((one) => one === 'owner' || one === 'schema')) return;
   const { log, owners } = state;

@@ -1,7 +1,7 @@
 import { copy, type Step } from '../explore.ts';
 import { emptyLog, type Instance, type Log, type Owner, type State, type World } from './state.ts';
 
-/** Databases become earlier ones, alone or together, and instances crash. */
+/** Databases are rolled back, alone or together, and instances crash. */
 export const troubleSteps = (state: State, world: World, step: Step<State>): void => {
   if (world.crashes)
     state.instances.forEach(({ row }, index) => {
@@ -55,14 +55,14 @@ const rollBackOwner = (state: State, index: number, feed: number[]): void => {
   state.lines += 1;
   Object.assign(owner, { line: state.lines, feed, purged: Math.min(owner.purged, feed.length), pending: 0 });
   state.ownerRollbacks += 1;
-  // A limit: what was read of an owner, and was lost before the log had it, nobody takes back.
-  const { follower, told } = state;
+  // A limitation: changes that were read from an owner, and lost before the log had them, are never taken back.
+  const { follower, shown } = state;
   const head = follower.heads[index] as number;
-  if (follower.anew[index] && !told.includes(head))
+  if (follower.anew[index] && !shown.includes(head))
     follower.heads[index] = feed.findLast((change) => change <= head) ?? 0;
 };
 
-/** Connections break, so whatever is under way ends, and the database is met anew. */
+/** Connections break, so all running work ends, and the database is met again. */
 const rollBackLog = (state: State, log: Log): void => {
   state.lines += 1;
   state.line = state.lines;

@@ -19,33 +19,33 @@ const small: World = {
 
 interface Explored {
   world: World;
-  /** Those whose fault shows here. */
+  /** Mutants with a fault in this world. */
   mutants: readonly Mutant[];
-  /** With more instances, changes or rollbacks: minutes. */
+  /** More instances, changes or rollbacks: minutes. */
   wide: Partial<World>;
 }
 
-/** Kinds of trouble, apart from each other: together they have more states than anybody waits for. */
+/** Kinds of trouble, one at a time: together they have too many states. */
 export const worlds = {
-  /** Nothing is rolled back; writers and instances are in the middle of their work. */
+  /** No rollback; writers and instances are in the middle of their work. */
   order: {
     world: { ...small, instances: 2, changes: 2, twoPhase: true, rollbacks: 0, crashes: true },
     mutants: ['unlockedPull', 'noHorizon', 'rowNotCompared'],
     wide: { changes: 3, cut: true },
   },
-  /** One owner is another or an earlier one. */
+  /** The database of one owner is another or an earlier one. */
   'an owner rolled back': {
     world: { ...small, writers: 1, rollingBack: ['owner'] },
     mutants: ['noChain'],
     wide: { writers: 2, instances: 2, crashes: true },
   },
-  /** The log is restored, or made anew, and the owners are not. */
+  /** The log is restored or recreated, and the owners are not. */
   'the log rolled back': {
     world: { ...small, rollingBack: ['log', 'schema'], cut: true },
     mutants: [],
     wide: { instances: 2, crashes: true },
   },
-  /** The log is restored or made anew, and what it lacks is partly purged. */
+  /** The log is restored or recreated, and a part of what it lacks is purged. */
   purged: {
     world: { ...small, changes: 2, rollingBack: ['log', 'schema'], purges: true },
     mutants: ['notCounted'],
@@ -57,7 +57,7 @@ export const worlds = {
     mutants: ['noMark', 'markAfter', 'noWitness', 'ownersTrusted'],
     wide: { changes: 3, instances: 2, crashes: true },
   },
-  /** First one, and then another. */
+  /** First one, then another. */
   'two rollbacks': {
     world: { ...small, writers: 1, changes: 2, rollingBack: ['owner', 'log'], rollbacks: 2 },
     mutants: ['doubtForgotten', 'pullNotCompared', 'epochOfPlan', 'baseNotWritten', 'baseNotRead'],
@@ -69,11 +69,19 @@ export const worlds = {
     mutants: ['admittedEarly'],
     wide: { follows: true, writers: 2 },
   },
-  /** Two instances find out that an owner was rolled back, and then the log does. */
+  /** Two instances detect the rollback of an owner, and then the log is rolled back. */
   'two instances': {
     world: {
-      ...{ ...small, instances: 2, writers: 1, changes: 2, rollingBack: ['owner', 'schema'], rollbacks: 2 },
-      ...{ inOrder: true, atOnce: true, follows: false, block: 0 },
+      ...small,
+      instances: 2,
+      writers: 1,
+      changes: 2,
+      rollingBack: ['owner', 'schema'],
+      rollbacks: 2,
+      inOrder: true,
+      atOnce: true,
+      follows: false,
+      block: 0,
     },
     mutants: ['baseNotAdopted'],
     wide: { inOrder: false, follows: true, block: 1 },
