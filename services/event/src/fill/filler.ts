@@ -8,7 +8,7 @@ import { findLogs } from '../log/append.ts';
 import type { createDays } from '../log/days.ts';
 import { type Rollbacks, runRound } from './round.ts';
 
-/** Pause between two rounds at least, and at most on a busy machine, ms. */
+/** Pause between two rounds, ms: the least, and the most on a busy machine. */
 const [restMs, maxRestMs] = [40, 200];
 
 interface FillerContext {
@@ -25,7 +25,13 @@ export const startFiller = (context: FillerContext) => {
   const { db, bus, logger, days, rollbacks } = context;
 
   const filler = followFeeds({
-    ...{ bus, logger, name: 'log', owners: feedOwners, grew: feedsGrew, restMs, maxRestMs },
+    bus,
+    logger,
+    name: 'log',
+    owners: feedOwners,
+    grew: feedsGrew,
+    restMs,
+    maxRestMs,
     list: (owner, page) => bus.call(feedRequests[owner].list, page),
     findPositions: async (owner, ids) => {
       const logs = await db.read((tx) => findLogs(tx, ids));

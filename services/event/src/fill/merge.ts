@@ -5,12 +5,12 @@ export interface Position {
   seq: number;
   id: string | null;
 }
-/** How far the log has each feed. */
+/** The log's position in each feed. */
 export type Positions = Record<FeedOwner, Position>;
-/** What was pulled of each feed of a workspace, after its position. */
+/** What was pulled from each feed of a workspace, after its position. */
 export type PulledFeeds = Record<FeedOwner, PulledFeed>;
 
-/** A change with the feed that it came from. */
+/** A change with its feed. */
 export interface SourcedChange extends FeedChange {
   source: FeedOwner;
 }
@@ -19,9 +19,9 @@ export interface SourcedChange extends FeedChange {
 export interface Merged {
   /** In the order of the log. */
   changes: SourcedChange[];
-  /** How far the log has the feeds with them. */
+  /** The positions after these changes. */
   positions: Positions;
-  /** Something was pulled or is known of that has to wait for the next round. */
+  /** Whether something is left for the next round. */
   isMore: boolean;
 }
 
@@ -30,12 +30,15 @@ type Place = readonly [notedAt: number, owner: number, seq: number];
 const compare = (one: Place, other: Place): number => one[0] - other[0] || one[1] - other[1] || one[2] - other[2];
 const placeOf = ({ noted_at, source, seq }: SourcedChange): Place => [noted_at, feedOwners.indexOf(source), seq];
 
-/** The feeds that do not follow their positions: a change is missing, or the feed has another past than the log. */
+/**
+ * Finds the feeds that do not continue from their positions: a change is missing, or the feed has another history than
+ * the log.
+ */
 export const brokenFeeds = (positions: Positions, feeds: PulledFeeds): FeedOwner[] =>
   feedOwners.filter((owner) => !follows(positions[owner], feeds[owner]));
 
 const follows = (position: Position, { last, last_id, changes, complete_to }: PulledFeed): boolean => {
-  // Nothing of it found room in the answer.
+  // None of its changes fit into the answer.
   if (complete_to === 0) return true;
   let before = position;
   for (const change of changes) {
@@ -46,19 +49,15 @@ const follows = (position: Position, { last, last_id, changes, complete_to }: Pu
   return last > before.seq && changes.length > 0;
 };
 
-/**
- * The last place up to which a feed is known: that of the last change of an answer that was cut off, else just before
- * `complete_to`.
- */
+/** The place up to which a feed is known: its last change in an answer that was cut, else just before `complete_to`. */
 const knownTo = (source: FeedOwner, feed: PulledFeed): Place => {
   const end = feed.changes.at(-1);
   return end && end.seq < feed.last ? placeOf({ ...end, source }) : [feed.complete_to, -1, 0];
 };
 
 /**
- * Merges the feeds of a workspace, of which none may be broken, by the time when changes were noted, then by owner, then
- * by number: as far as all of them are known. So the order is a function of the feeds alone, however the rounds cut them
- * (ADR 0065).
+ * Merges the feeds of a workspace by time, then owner, then number, up to the place to which all of them are known.
+ * None of them may be broken. So the order is a function of the feeds alone, however rounds cut them (ADR 0065).
  */
 export const merge = (positions: Positions, feeds: PulledFeeds): Merged => {
   const known = feedOwners.map((owner) => knownTo(owner, feeds[owner])).sort(compare)[0] as Place;

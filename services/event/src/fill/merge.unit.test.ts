@@ -7,7 +7,7 @@ const workspace_id = '00000000-0000-7000-8000-000000000000';
 const begin: Position = { seq: 0, id: null };
 const beginnings = (): Positions => Object.fromEntries(feedOwners.map((owner) => [owner, begin])) as Positions;
 
-/** A feed whose appends were noted at these moments, one change or more each. */
+/** A feed with appends at these times, one change or more each. */
 const feedOf = (owner: FeedOwner, appends: readonly { noted_at: number; size: number }[]): FeedChange[] => {
   const moments = appends.flatMap(({ noted_at, size }) => Array.from({ length: size }, () => noted_at));
   return moments.map((noted_at, at) => ({
@@ -26,13 +26,13 @@ const feedOf = (owner: FeedOwner, appends: readonly { noted_at: number; size: nu
 interface Pull {
   /** The owner's clock. */
   clock: number;
-  /** Changes that the answer takes at most. */
+  /** Most changes in the answer. */
   room: number;
-  /** A writer is in the middle: what comes next is noted, but not there yet. */
+  /** A writer is open: the next change has its time, and is not visible yet. */
   isBusy: boolean;
 }
 
-/** What an owner answers (`serveFeed` of libs/service). */
+/** The owner's answer (`serveFeed` of libs/service). */
 const pull = (feed: readonly FeedChange[], after: number, { clock, room, isBusy }: Pull): PulledFeed => {
   const there = feed.filter(({ noted_at }) => noted_at < clock);
   const last = there.at(-1);
@@ -54,7 +54,7 @@ const appends = fc
   });
 const byOwner = <Value>(value: fc.Arbitrary<Value>) =>
   fc.record(Object.fromEntries(feedOwners.map((owner) => [owner, value])) as Record<FeedOwner, fc.Arbitrary<Value>>);
-/** Rounds at which the owners' clocks stand apart. */
+/** Rounds in which the owners' clocks differ. */
 const rounds = fc.array(
   byOwner(
     fc.record({ clock: fc.integer({ min: 0, max: 30 }), room: fc.integer({ min: 0, max: 5 }), isBusy: fc.boolean() }),
@@ -99,7 +99,7 @@ describe('the order of the log', () => {
     );
   });
 
-  it('goes on where an answer was cut within changes of one moment, and says that more is left', () => {
+  it('continues where an answer was cut within changes of one time, and reports that more is left', () => {
     const quiet = { clock: 9, room: 10, isBusy: false };
     const feed = feedOf('card', [{ noted_at: 5, size: 3 }]);
     const later = feedOf('dependency', [{ noted_at: 5, size: 1 }]);
@@ -116,7 +116,7 @@ describe('the order of the log', () => {
   });
 });
 
-describe('a feed that does not follow the log', () => {
+describe('a feed that does not continue from the log', () => {
   const at = (seq: number): Position => ({ seq, id: `card ${seq}` });
   const quiet = { clock: 9, room: 10, isBusy: false };
   const feed = feedOf('card', [{ noted_at: 5, size: 4 }]);

@@ -18,7 +18,7 @@ import type { Break, Rollbacks } from './round.ts';
 
 /** Another instance may write the same mark. */
 const maxTries = 20;
-/** A mark is raised as far above the numbers as there are numbers, within these bounds. */
+/** A mark is raised above the numbers by as much as there are numbers, within these bounds. */
 const [minBlock, maxBlock] = [16, 4_096];
 /** Changes of a feed that are compared at once. */
 const comparedAtOnce = 500;
@@ -28,7 +28,8 @@ const nobody = '00000000-0000-0000-0000-000000000000';
 type RollbacksContext = Pick<ServiceContext, 'db' | 'bus' | 'logger' | 'now'>;
 
 /**
- * What the log does where a database was rolled back (ADR 0066): a number never names two events, and followers are told.
+ * What the log does after a rollback of a database (ADR 0066): a number never names two events, and followers get a
+ * `feed.reset`.
  * @param isTrusted TRUST_DATABASES
  */
 export const createRollbacks = (
@@ -38,8 +39,8 @@ export const createRollbacks = (
   const { db, bus, logger, now } = context;
 
   /**
-   * Raises a mark in the register, where it does not reach the number.
-   * @param numberOf the number, given how far numbers may have been given
+   * Raises a mark in the register, where it is below the number.
+   * @param numberOf computes the number from the present mark
    * @returns the number and the mark
    */
   const raiseMark = async (workspaceId: string, known: number, numberOf: (through: number) => number) => {
@@ -71,9 +72,12 @@ export const createRollbacks = (
     isTrusted,
   });
 
-  /** The last change at or before a position that log and feed both have; else what comes before all that the feed has. */
+  /**
+   * Finds the last change, at or before a position, that log and feed share; without one, the place before the feed's
+   * oldest change.
+   */
   const commonPosition = async (workspaceId: string, owner: FeedOwner, { seq }: Position): Promise<Position> => {
-    /** Compares what follows a number, as far as one answer goes. */
+    /** Compares the changes after a number, as many as one answer holds. */
     const compareAfter = async (after: number) => {
       const { feeds } = await bus.call(feedRequests[owner].pull, { feeds: [{ workspace_id: workspaceId, after }] });
       const feed = feeds[0];
@@ -82,7 +86,7 @@ export const createRollbacks = (
       const logged = new Map(rows.map(({ source_seq, id }) => [source_seq, id]));
       return { feed, common: feed.changes.findLast((one) => one.seq <= seq && logged.get(one.seq) === one.id) };
     };
-    /** Goes on from a change that both have: long ones are more than one answer. */
+    /** Continues from a shared change: a long history takes several answers. */
     const lastCommon = async ({ seq: known, id }: Pick<FeedChange, 'seq' | 'id'>): Promise<Position> => {
       const { common } = await compareAfter(known);
       return common ? lastCommon(common) : { seq: known, id };
@@ -102,7 +106,7 @@ export const createRollbacks = (
     for (const owner of owners) positions[owner] = await commonPosition(workspace_id, owner, log.positions[owner]);
     const known = Math.max(log.last, log.through, (await lineage.beginningOfNew()).number);
     const isNew = known === 0 && owners.length === 0;
-    // Nobody ever read a number of a workspace without a mark. It gets none here: this round may come to nothing.
+    // Nobody ever read a number of a workspace without a mark. It gets none here, as this round may come to nothing.
     if (isNew && !(await bus.register.read(logMarkKey(workspace_id), logMark)).value) {
       return { log: { ...log, epoch }, events: [] };
     }
@@ -116,7 +120,7 @@ export const createRollbacks = (
       requestId: null,
       data: { database },
     });
-    if (!change) throw new Error('A reset is always told');
+    if (!change) throw new Error('A reset always has a change');
     return {
       log: { ...log, last: seq, through, epoch, positions },
       events: [{ ...change, source: null, source_seq: null }],
@@ -132,7 +136,7 @@ export const createRollbacks = (
         if (!events.some(({ type }) => type === 'feed.reset')) continue;
         const { workspace_id, last, positions } = log;
         const about = { workspace_id, seq: last, positions };
-        logger.error(about, 'a feed or the log became an earlier one: followers read anew');
+        logger.error(about, 'a feed or the log was rolled back: followers must read again');
       }
     },
     reset,
@@ -154,17 +158,18 @@ export const createRollbacks = (
   };
 };
 
-/** $1 the epoch of the database */
+/** $1 the epoch of the database. */
 export const findWaiting = prepared<{ workspace_id: string }>(
   'find-waiting-logs',
   `select workspace_id from logs where epoch < $1 limit ${waitingAtOnce}`,
 );
 
-/** Days before the last event that say how many numbers a log gives in one, and how many times those are skipped. */
+/** How many days before the last event show the most numbers of a day, and how many times those are skipped. */
 const [daysLookedAt, times] = [30, 10];
 
 /**
- * Sets every log on where nobody knows which numbers were given since the last write (ADR 0071), as workstreams are.
+ * Raises the numbers of every log where nobody knows which were given out since the last write (ADR 0071), as for
+ * workstreams.
  * @returns the largest margin, in numbers
  */
 export const setLogsOn = async (tx: Tx, { days, least }: { days: number; least: number }): Promise<number> => {
@@ -212,7 +217,7 @@ const listMarked = async (tx: Reader, after: string) => {
   return rows;
 };
 
-/** What the log has of a feed, a little more than is compared at once. */
+/** The log's changes of a feed, a few more than are compared at once. */
 const listLogged = async (tx: Reader, workspaceId: string, owner: FeedOwner, after: number) => {
   const { rows } = await sql<{ source_seq: number; id: string }>`
     select source_seq, id from events

@@ -7,29 +7,31 @@ import type { Tables, Tx } from '../context.ts';
 import { type Append, append, findLogs, type Log, lockLogs, type NewEvent } from '../log/append.ts';
 import { brokenFeeds, merge, type PulledFeeds, type SourcedChange } from './merge.ts';
 
-/** A workspace whose feeds do not follow what the log has of them. */
+/** A workspace with feeds that do not continue from its log. */
 export interface Break {
   log: Log;
   feeds: PulledFeeds;
   owners: FeedOwner[];
 }
 
-/** What keeps numbers and logs right where a database was rolled back (ADR 0066). */
+/** Keeps numbers and logs right after a rollback (ADR 0066). */
 export interface Rollbacks {
   /** Meets the log's database. @throws CardinalError `unavailable` */
   met: () => Promise<Met>;
-  /** Whether that is still the database of a transaction, whose logs are locked. */
+  /** Whether it is still the database of a transaction, whose logs are locked. */
   isCurrent: (tx: Tx, met: Met) => Promise<boolean>;
-  /** Raises the mark of each log in the register to where its numbers go. Called before the transaction that gives them. */
+  /**
+   * Raises each log's mark in the register to its last number. Called before the transaction that gives the numbers.
+   */
   raise: (logs: readonly Log[]) => Promise<Log[]>;
   /**
-   * What is appended to a log that a feed does not follow, or whose database was rolled back, in the place of changes: a
-   * `feed.reset` above every number that may have been given. The log of a workspace that never had numbers needs none.
+   * Makes the append for a log that a feed does not continue, or whose database was rolled back: a `feed.reset` above
+   * every number that may have been given. The log of a workspace that never had numbers needs none.
    */
   reset: (broken: Break, met: Met) => Promise<Append>;
-  /** Takes what was appended, or may have been. */
+  /** Called with what was appended, or may have been. */
   noteAppended: (appends: Iterable<Append>) => void;
-  /** Some of the logs that are not set right yet since their database was rolled back. */
+  /** Reads some of the logs that were not corrected yet after a rollback. */
   waiting: () => Promise<string[]>;
 }
 
@@ -42,26 +44,26 @@ interface RoundContext {
 const rounds = counter({ name: 'cardinal_log_rounds_total', help: 'Rounds in which feeds were pulled for the log' });
 const appended = counter({ name: 'cardinal_log_events_total', help: 'Events that this process appended to the log' });
 
-/** What a round did. */
+/** The outcome of a round. */
 export interface RoundResult {
   /** Logs that grew, with their last number. */
   grown: { workspace_id: string; last: number }[];
   /** Workspaces that need another round at once. */
   again: string[];
-  /** Workspaces of which nothing could be appended yet: somebody is in the middle of a write. */
+  /** Workspaces without an append, as a writer is open. */
   later: string[];
 }
 
-/** What is to be appended to a log where it is still as it was read. */
+/** An append to a log, if the log is unchanged then. */
 interface Planned extends Append {
   before: Log;
-  /** More is known than what is appended now. */
+  /** Whether something is left for the next round. */
   isMore: boolean;
 }
 
 /**
  * Brings the logs of some workspaces up to their feeds: pulls all feeds at once, merges them, and appends in one
- * transaction where the log is still where the round began; otherwise another instance was faster.
+ * transaction where the log is unchanged; otherwise another instance was faster.
  * @throws CardinalError `unavailable` where an owner does not answer: the order needs all of them
  */
 export const runRound = async ({ db, bus, rollbacks }: RoundContext, ids: readonly string[]): Promise<RoundResult> => {
@@ -91,7 +93,7 @@ export const runRound = async ({ db, bus, rollbacks }: RoundContext, ids: readon
     (tx) => rollbacks.isCurrent(tx, met),
   );
   rollbacks.noteAppended(done);
-  // What others appended may be less than what was pulled here.
+  // Another instance may have appended less than this one pulled.
   const appendedTo = new Set([...done].map(({ log }) => log.workspace_id));
   again.push(
     ...plans.flatMap(({ isMore, log: { workspace_id } }) =>
@@ -107,7 +109,7 @@ const planOf = (before: Log, feeds: PulledFeeds): Planned => {
   return { before, log, events: changes.map(eventOf), isMore };
 };
 
-/** Appends to those of the logs that are still as they were read. @returns what was done */
+/** Appends to those of the logs that are unchanged. @returns the appends that were done */
 const appendUnchanged = async (
   db: RoundContext['db'],
   plans: readonly Planned[],
@@ -127,7 +129,7 @@ const appendUnchanged = async (
   return done;
 };
 
-/** Asks all owners at once. @returns the feeds of each workspace that all of them answered for */
+/** Pulls from all owners at once. @returns the feeds of each workspace that all of them answered for */
 const pullFeeds = async (bus: Pick<Bus, 'call'>, logs: readonly Log[]): Promise<Map<string, PulledFeeds>> => {
   const pulls = feedOwners.map(async (owner) => {
     const feeds = logs.map(({ workspace_id, positions }) => ({ workspace_id, after: positions[owner].seq }));
@@ -149,7 +151,12 @@ const pullFeeds = async (bus: Pick<Bus, 'call'>, logs: readonly Log[]): Promise<
 };
 
 const eventOf = ({ id, type, card_id, board_id, other_board_id, source, seq, event }: SourcedChange): NewEvent => ({
-  ...{ id, type, card_id, board_id, other_board_id, source },
+  id,
+  type,
+  card_id,
+  board_id,
+  other_board_id,
+  source,
   source_seq: seq,
   event,
 });

@@ -3,35 +3,35 @@ import { prepared } from '@cardinal/db';
 import type { Reader, Tx } from '../context.ts';
 import type { Positions } from '../fill/merge.ts';
 
-/** The log of a workspace: its last number, and how far it has the feeds. */
+/** The log of a workspace: its last number, and its positions in the feeds. */
 export interface Log {
   workspace_id: string;
   last: number;
-  /** The highest number that the register lets it give. */
+  /** The highest number that the register allows. */
   through: number;
-  /** The epoch of the database in which this log was last set right. */
+  /** The epoch of the database in which the log was last corrected. */
   epoch: number;
   positions: Positions;
 }
 
-/** An event to be appended. Its `event` is JSON that begins with its id (`Change` of libs/db). */
+/** An event to append. Its `event` is JSON that begins with its id (`Change` of libs/db). */
 export interface NewEvent {
   id: string;
   type: EventType;
   card_id: string | null;
   board_id: string | null;
   other_board_id: string | null;
-  /** The feed that it came from and its number there; null for what the log says itself. */
+  /** Its feed and number there; null for an event of the log itself. */
   source: FeedOwner | null;
   source_seq: number | null;
   event: string;
 }
 
-/** What is written to a log that is locked. */
+/** An append to a locked log. */
 export interface Append {
-  /** As it is to be after it. */
+  /** The log after it. */
   log: Log;
-  /** Events with the numbers that end at `log.last`. */
+  /** Events, whose numbers end at `log.last`. */
   events: readonly NewEvent[];
 }
 
@@ -45,7 +45,7 @@ const logOf = ({ positions, ...log }: LogRow): Log => ({ ...log, positions: posi
 const byId = (logs: LogRow[]) => new Map(logs.map((row) => [row.workspace_id, logOf(row)]));
 
 const columns = 'workspace_id, last, through, epoch, positions';
-/** $1 the workspaces */
+/** $1 the workspaces. */
 const find = prepared<LogRow>('find-logs', `select ${columns} from logs where workspace_id = any ($1::uuid[])`);
 const lock = prepared<LogRow>('lock-logs', `${find.text} order by workspace_id for no key update`);
 const make = prepared(
@@ -53,7 +53,7 @@ const make = prepared(
   'insert into logs (workspace_id) select id from unnest($1::uuid[]) as id order by id on conflict do nothing',
 );
 
-/** The logs of workspaces by id; one that is not there yet reads as an empty one. */
+/** Reads the logs of workspaces. @returns them by id; an empty one where there is none yet */
 export const findLogs = async (db: Reader, ids: readonly string[]): Promise<Map<string, Log>> => {
   const found = byId(await find.run(db, [ids]));
   return new Map(
@@ -64,7 +64,7 @@ export const findLogs = async (db: Reader, ids: readonly string[]): Promise<Map<
   );
 };
 
-/** Locks the logs of workspaces to the end of the transaction and reads them, by id; makes those that are missing. */
+/** Locks the logs of workspaces to the end of the transaction, and creates missing ones. @returns them by id */
 export const lockLogs = async (tx: Tx, ids: readonly string[]): Promise<Map<string, Log>> => {
   const locked = byId(await lock.run(tx, [ids]));
   if (locked.size === ids.length) return locked;
@@ -72,7 +72,7 @@ export const lockLogs = async (tx: Tx, ids: readonly string[]): Promise<Map<stri
   return byId(await lock.run(tx, [ids]));
 };
 
-/** Where `seq` is put into an event's text: behind `{"id":"…",`. */
+/** Where `seq` is inserted into an event's text: after `{"id":"…",`. */
 const idLength = '{"id":"00000000-0000-7000-8000-000000000000",'.length;
 
 /**
@@ -110,14 +110,14 @@ from rows from (
 join log using (workspace_id)`,
 );
 
-/** Appends to logs that are locked, in one statement. */
+/** Appends to locked logs, in one statement. */
 export const append = async (tx: Tx, appends: readonly Append[]): Promise<void> => {
   const logs = appends.map(({ log, events }) => ({ ...log, count: events.length }));
   const numbered = appends.flatMap(({ log: { workspace_id, last }, events }) =>
     events.map((event, at) => ({ ...event, workspace_id, seq: last - events.length + 1 + at })),
   );
   const rows = numbered.map(({ event: _, ...columns }) => columns);
-  // JSON as it is stored has no line breaks: within texts they are escaped.
+  // Stored JSON has no line breaks: within texts they are escaped.
   const lines = numbered.map(({ event, seq }) => `${event.slice(0, idLength)}"seq":${seq},${event.slice(idLength)}`);
   await writeEvents.run(tx, [JSON.stringify(logs), JSON.stringify(rows), lines.join('\n')]);
 };

@@ -2,18 +2,18 @@ import type { Database } from '@cardinal/db';
 import { sql } from 'kysely';
 import type { Tables, Tx } from '../context.ts';
 
-/** Partitions are made for today and so many days after it. */
+/** Partitions are created for today and as many days after it. */
 const daysAhead = 2;
 const dayMs = 86_400_000;
 
 const dateOf = (day: Date): string => day.toISOString().slice(0, 10);
 const partitionOf = (date: string): string => `events_${date.replaceAll('-', '_')}`;
 
-/** Makes the partitions of `events` before they are needed. */
+/** Creates the partitions of `events` before they are needed. */
 export const createDays = (db: Database<Tables>) => {
   let made: string | undefined;
 
-  /** Attached and not created as a part, which would hold up who reads and appends. */
+  /** Attached, not created as a partition, which would block readers and appends. */
   const make = async (tx: Tx, date: string): Promise<void> => {
     const partition = sql.table(partitionOf(date));
     await sql`create table ${partition} (like events including all)`.execute(tx);
@@ -25,8 +25,8 @@ export const createDays = (db: Database<Tables>) => {
 
   return {
     /**
-     * Makes those that are missing around today, once a day and after the database may have become another one. Not for
-     * inside a transaction.
+     * Creates missing partitions around today, once a day and after the server may have changed. Not for use in a
+     * transaction.
      */
     ahead: async (now: Date): Promise<void> => {
       const today = dateOf(now);
@@ -36,7 +36,7 @@ export const createDays = (db: Database<Tables>) => {
         dateOf(new Date(now.getTime() + (at - 1) * dayMs)),
       );
       await db.transaction(async (tx) => {
-        // One instance at a time; readers and appends go on.
+        // One instance at a time; readers and appends continue.
         await sql`lock table events in share update exclusive mode`.execute(tx);
         const { rows } = await sql<{ date: string }>`
           select date::text from unnest(${dates}::date[]) as date
@@ -45,17 +45,17 @@ export const createDays = (db: Database<Tables>) => {
       });
       made = state;
     },
-    /** Has the next call look again: a database may have been restored under living connections. */
+    /** Has the next call look again: a database may have been restored under open connections. */
     lookAgain: (): void => {
       made = undefined;
     },
   };
 };
 
-/** How long a drop waits for readers, who wait behind it, ms. The next round tries again. */
+/** How long a drop waits for readers, ms; later readers wait behind it. The next round tries again. */
 const dropPatienceMs = 500;
 
-/** Drops the days that ended before `olderThan`, whole partitions of all workspaces; returns how many. */
+/** Drops the days that ended before `olderThan`, whole partitions of all workspaces. @returns how many */
 export const dropDays = async (db: Database<Tables>, olderThan: Date): Promise<number> => {
   const first = dateOf(olderThan);
   const { rows } = await db.read((tx) =>

@@ -14,9 +14,9 @@ import type { ServiceContext } from '../context.ts';
 import { findLast, readRaw } from './read.ts';
 import { createSees } from './sees.ts';
 
-/** Numbers that a page looks at before it ends, however little of it its reader sees. */
+/** Most numbers that a page reads before it ends, however few of them its reader sees. */
 const lookedAtMost = 2_000_000;
-/** Numbers in the second step of a page, and in any at most. */
+/** Numbers in the second step of a page, and most in any step. */
 const [secondSpan, maxSpan] = [2_000, 200_000];
 
 type Reading = Pick<ServiceContext, 'db' | 'bus'>;
@@ -24,7 +24,7 @@ type Reading = Pick<ServiceContext, 'db' | 'bus'>;
 const gone = (oldest: number) =>
   new CardinalError('gone', `What came before ${oldest} is not kept any more`, { oldest });
 
-/** Serves what happened in a workspace, to readers who may see it and to those who ask for others. */
+/** Serves the events of a workspace, to readers that may see them and to services that check that themselves. */
 export const serveLog = (context: ServiceContext): void => {
   const { bus, db, visibility } = context;
 
@@ -64,18 +64,18 @@ export const serveLog = (context: ServiceContext): void => {
   });
 };
 
-/** What a cursor is of, besides: one that has no order is of `asc`, as those of 1.1.0. */
+/** The order as a part of a cursor. A cursor without one is of `asc`, as in release 1.1.0. */
 const ofOrder = (order: EventOrder): string[] => (order === 'asc' ? [] : [order]);
 
 interface Range {
   order: EventOrder;
-  /** After this number; undefined: from the oldest that is kept. */
+  /** After this number; undefined: from the oldest one. */
   after: number | undefined;
   /** Up to this number; undefined: to the end. */
   until: number | undefined;
 }
 
-/** @param last of the page before */
+/** @param last of the previous page */
 const rangeOf = (order: EventOrder, last: [number] | undefined, after: number | undefined): Range =>
   order === 'asc'
     ? { order, after: last?.[0] ?? after, until: undefined }
@@ -83,14 +83,14 @@ const rangeOf = (order: EventOrder, last: [number] | undefined, after: number | 
 
 interface Listing extends Range {
   wanted: Wanted;
-  /** Refuses where something after `after` is not kept any more. */
+  /** Refuses where events after `after` were purged. */
   isStrict: boolean;
 }
 
 /**
- * Reads a page of what the caller sees now. It goes on until it is full or the range is at its end, but not for ever: where
- * the caller sees next to nothing of very much, it ends early with a cursor.
- * @throws CardinalError `gone` with the oldest number that is kept
+ * Reads a page of what the caller sees now. It continues until the page is full or the range ends, but not for ever: a
+ * caller that sees very few of many events gets a short page with a cursor.
+ * @throws CardinalError `gone` with the oldest number that was not purged
  */
 const listPage = async (
   { db, bus }: Reading,
@@ -111,7 +111,9 @@ const listPage = async (
     const reading = {
       workspaceId,
       ...wanted,
-      ...{ order, after, until },
+      order,
+      after,
+      until,
       limit: page.limit + 1,
       hidden,
       ...(span !== undefined && { span }),
@@ -134,7 +136,7 @@ const listPage = async (
     if (looked > lookedAtMost) {
       return page.of(
         found.map(({ bytes }) => bytes),
-        // Of the last item that was looked at.
+        // The cursor is of the last item that was read.
         [isForward ? through : through + 1],
       );
     }

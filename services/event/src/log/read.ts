@@ -3,41 +3,41 @@ import { prepared } from '@cardinal/db';
 import type { Reader } from '../context.ts';
 import { findLogs } from './append.ts';
 
-/** What is read of a log, whoever may see it. */
+/** A reading of a log, without a check of visibility. */
 export interface Reading extends Wanted {
   workspaceId: string;
-  /** What has a greater number; undefined: from the oldest that is kept. */
+  /** Events with a greater number; undefined: from the oldest one. */
   after: number | undefined;
-  /** What has no greater number; undefined: to the end. */
+  /** Events with no greater number; undefined: to the end. */
   until?: number | undefined;
-  /** Which of them come first; default `asc`. */
+  /** Default `asc`. */
   order?: EventOrder;
-  /** Events at most. */
+  /** Most events. */
   limit: number;
-  /** Numbers that are looked at at most, where no card is asked for; default as many as are likely to fill `limit`. */
+  /** Most numbers that are read, without a filter by card. Default: as many as are likely to fill `limit`. */
   span?: number;
-  /** What happened on these boards is passed over, but for what may have left the reader's sight. */
+  /** Boards whose events are skipped, except those that may have left the reader's sight. */
   hidden?: readonly string[];
 }
 
 export interface Read {
-  /** In order; fewer than there are where they would be too much for one message. */
+  /** In order; fewer than there are where they do not fit into one message. */
   events: LoggedEvent[];
-  /** Everything up to here was looked at; newest first, everything above it. */
+  /** Everything up to here was read; in descending order, everything above it. */
   through: number;
   /** The last number of the log. */
   last: number;
-  /** The oldest number that is kept; one more than `last` where there is none. */
+  /** The oldest number that was not purged; one more than `last` where there is none. */
   oldest: number;
 }
 
-/** Numbers looked at in one step of a reading that passes over some of them. */
+/** Numbers in one step of a reading that skips some of them. */
 const narrowedSpan = 10_000;
-/** What an event is written as, and how long the texts of one reading get: as strings in JSON up to twice as long. */
+/** The columns of an event. As strings in JSON, texts take up to twice their length. */
 const columns = 'seq, id, type, card_id, board_id, other_board_id, event::text as text';
 const textBytes = 350_000;
 
-/** What a reading looks at: numbers, and the days that have them. */
+/** The numbers of a reading, and their days. */
 interface Range {
   last: number;
   oldest: number;
@@ -59,7 +59,7 @@ cross join lateral (select least(last, $3::bigint, after + $4::bigint) as "to") 
 cross join lateral (select greatest($2::bigint, oldest - 1, "to" - $4::bigint) as after) as begun`,
 };
 
-/** In one statement for each order: $1 the workspace, $2 after, $3 until, $4 how many numbers */
+/** One statement per order: $1 the workspace, $2 after, $3 until, $4 how many numbers. */
 const rangeIn = (
   order: EventOrder,
 ) => `select last, oldest, after, "to", ${dayOf('after + 1')} as first_day, ${dayOf('"to"')} as last_day
@@ -75,7 +75,7 @@ export const findRange = {
   desc: prepared<Range>('range-of-log-desc', rangeIn('desc')),
 };
 
-/** Cuts a selection of events before they are too long for one message; `total` is how many there are without it. */
+/** Cuts a selection of events to the size of a message; `total` is their number without the cut. */
 const cut = (order: EventOrder, selection: string) => `select ${columns}, total
 from (
   select *, count(*) over () as total,
@@ -87,7 +87,7 @@ order by seq ${order}`;
 
 type EventRow = LoggedEvent & { total: number };
 
-/** Conditions of both statements: types, boards (a card that moved away is news of its board too), hidden boards. */
+/** Conditions of both statements: types, boards (also the one that a card moved away from), hidden boards. */
 const wanted = (types: string, boards: string, hidden: string) => `
     (${types}::text[] is null or type = any (${types}))
     and (${boards}::uuid[] is null or type = 'feed.reset' or board_id = any (${boards})
@@ -97,8 +97,8 @@ const wanted = (types: string, boards: string, hidden: string) => `
       or type in ('board.updated', 'member.removed') or (type = 'card.moved' and other_board_id <> all (${hidden}::uuid[])))`;
 
 /**
- * $1 the workspace, $2 after, $3 to, $4 limit, $5 types, $6 boards, $7 hidden boards, $8 and $9 the first and the last day,
- * by which Postgres plans for the partitions of these alone
+ * $1 the workspace, $2 after, $3 to, $4 limit, $5 types, $6 boards, $7 hidden boards, $8 and $9 the first and the last
+ * day, so that Postgres plans for their partitions alone.
  */
 const eventsIn = (order: EventOrder) =>
   cut(
@@ -115,7 +115,7 @@ export const readEvents = {
   desc: prepared<EventRow>('read-events-desc', eventsIn('desc')),
 };
 
-/** As {@link readEvents}; $10 the card */
+/** As {@link readEvents}; $10 the card. */
 const cardEventsIn = (order: EventOrder) =>
   cut(
     order,
@@ -138,12 +138,12 @@ export const readCardEvents = {
   desc: prepared<EventRow>('read-card-events-desc', cardEventsIn('desc')),
 };
 
-/** A row of a lane: the first one comes without an event where there is none. */
+/** A row of a lane. The first one comes without an event where there is none. */
 type LaneRow = { oldest: number } & (LoggedEvent | { [Column in keyof LoggedEvent]: null });
 
 /**
- * The events of a card, a board or the workspace itself: $1 the workspace, $2 the id (not for the workspace), $3 the first
- * number, $4 the last, $5 limit
+ * The events of a card, a board or the workspace itself: $1 the workspace, $2 the id (not for the workspace), $3 the
+ * first number, $4 the last, $5 limit.
  */
 const laneStatement = (kind: string, condition: string) =>
   prepared<LaneRow>(
@@ -165,7 +165,7 @@ const readOfLane = {
   workspace: laneStatement('workspace', 'card_id is null and board_id is null and $2::uuid is null'),
 };
 
-/** The names that a filter of types stands for; null for all. Everybody hears that a database was rolled back. */
+/** The types of a filter; null for all. Every reader gets `feed.reset`. */
 const namesOf = (types: Wanted['types']): EventType[] | null => {
   if (types === undefined) return null;
   const asked = [types].flat();
@@ -174,7 +174,7 @@ const namesOf = (types: Wanted['types']): EventType[] | null => {
   );
 };
 
-/** Reads what comes next in a log, or before it. What is not kept any more is passed over: `oldest` says so. */
+/** Reads the next events of a log, or the previous ones. Purged events are skipped; `oldest` shows that. */
 export const readRaw = async (db: Reader, reading: Reading): Promise<Read> => {
   const { workspaceId, limit, until = Number.MAX_SAFE_INTEGER, order = 'asc', hidden = [], card_id } = reading;
   const isNarrowed = reading.types !== undefined || reading.board_id !== undefined;
@@ -199,11 +199,14 @@ export const readRaw = async (db: Reader, reading: Reading): Promise<Read> => {
   return { events, through, last, oldest };
 };
 
-/** The last number of a log, 0 where there is none. */
+/** Reads the last number of a log; 0 where there is none. */
 export const findLast = async (db: Reader, workspaceId: string): Promise<number> =>
   (await findLogs(db, [workspaceId])).get(workspaceId)?.last ?? 0;
 
-/** What is sent in order: the events of a card, of a board without those of its cards, of the workspace without both. */
+/**
+ * A sequence that is sent in order: the events of a card, of a board without its cards, or of the workspace without
+ * both.
+ */
 export interface LaneReading {
   workspaceId: string;
   of: { kind: keyof typeof readOfLane; id: string | null };
@@ -212,7 +215,7 @@ export interface LaneReading {
   limit: number;
 }
 
-/** Reads what is sent in order; what is not kept any more is left out: `oldest` says so. */
+/** Reads a lane. Purged events are left out; `oldest` shows that. */
 export const readLane = async (db: Reader, { workspaceId, of, from, to, limit }: LaneReading) => {
   const rows = await readOfLane[of.kind].run(db, [workspaceId, of.id, from, to, limit]);
   const events = rows.flatMap(({ oldest: _, ...event }) => (event.seq === null ? [] : [event as LoggedEvent]));

@@ -1,10 +1,10 @@
 import type { Bus } from '@cardinal/bus';
 import { type Caller, seeBoards } from '@cardinal/contracts';
 
-/** Which of some boards a caller sees now, deleted ones too. */
+/** Answers which of some boards a caller sees now, deleted ones too. */
 export type Sees = (caller: Caller, boardIds: readonly string[]) => Promise<Set<string>>;
 
-/** As many as the contract takes. */
+/** The most that the contract accepts. */
 const boardsAtOnce = 1_000;
 
 /** Asks the card service, never inside a transaction. @throws CardinalError `unavailable` where it does not answer */
