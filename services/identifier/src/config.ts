@@ -1,7 +1,7 @@
 import { milliseconds, serviceConfig, trustDatabases } from '@cardinal/service/config';
 import type { z } from 'zod';
 
-/** What the service reads from its environment. */
+/** The service's environment variables. */
 export const configSchema = serviceConfig({
   ARCHIVE_SWEEP_INTERVAL_MS: milliseconds(2_000).describe(
     'Pause between two looks for archives and openings that were interrupted.',

@@ -4,11 +4,11 @@ import type { Tables } from './database.ts';
 import { setOn } from './ledger/margin.ts';
 import { createMarks } from './ledger/marks.ts';
 
-/** What every operation and sweeper works with: connections, the marks of the register, what is known of the database. */
+/** What operations and sweepers share: connections, the marks of the register, and the lineage of the database. */
 export type ServiceContext = ReturnType<typeof createContext>;
 
 /**
- * Puts together what is shared between requests.
+ * Makes what requests share.
  * @param isTrusted TRUST_DATABASES
  */
 export const createContext = (connections: Connections<Tables>, { isTrusted = false } = {}) => {

@@ -11,7 +11,7 @@ import { createDefaultWorkstreams } from './workstreams/defaults.ts';
 import { finishEndings } from './workstreams/endings.ts';
 import { serveWorkstreams } from './workstreams/workstreams.ts';
 
-/** Everything that the service answers. */
+/** Serves all requests of the service. */
 export const serve = (context: ServiceContext): void => {
   const idOfDefault = createDefaultWorkstreams(context);
   serveWorkstreams(context, idOfDefault);
@@ -21,7 +21,7 @@ export const serve = (context: ServiceContext): void => {
   serveRegister(context);
 };
 
-/** The service with what it does beside. */
+/** The service with its background work. */
 export const service: Service<Config, Tables> = (connections, config) => {
   const context = createContext(connections, { isTrusted: config.TRUST_DATABASES });
   serve(context);

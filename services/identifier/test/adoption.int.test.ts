@@ -39,22 +39,25 @@ const fail = async () => {
 };
 const conflict = { code: 'conflict' };
 
-describe('a workstream that adopts', () => {
-  test('is made by an admin alone, and shows it until it is opened or archived', async () => {
+describe('an adopting workstream', () => {
+  test('is created by an admin alone, and shows `adopting` until it is opened or archived', async () => {
     const caller = aCaller();
     const request = { ...caller, command: aCommand(), body: { name: 'Web', prefix: 'WEB', adopting: true } };
     await expect(world.bus.call(createWorkstream, request)).rejects.toMatchObject({ code: 'insufficient_scope' });
     const web = await adopting(caller, 'WEB');
     expect(web).toMatchObject({ adopting: true, archived_at: null });
     const { resource } = await world.bus.call(archiveWorkstream, {
-      ...{ ...caller, workstream_id: web.id, command: aCommand(), if_match: [1] },
+      ...caller,
+      workstream_id: web.id,
+      command: aCommand(),
+      if_match: [1],
     });
     expect(resource).toMatchObject({ adopting: false, archived_at: expect.any(String) });
     await expect(prepare(caller, web, [1])).rejects.toMatchObject(conflict);
     await expect(open(caller, web, {}, aCommand(), [2])).rejects.toMatchObject(conflict);
   });
 
-  test('is never one that is there', async () => {
+  test('is never an existing one', async () => {
     const caller = aCaller();
     await aWorkstream(world, caller, 'WEB');
     await expect(adopting(caller, 'WEB')).rejects.toMatchObject(conflict);
@@ -67,7 +70,7 @@ describe('a workstream that adopts', () => {
     expect(await markOf(caller, 'WEB')).toMatchObject({ through: 0, adopting: true });
   });
 
-  test('is granted none by the release before, whose clients are asked to come again', async () => {
+  test('is granted none by the previous release, whose clients are asked to retry', async () => {
     const caller = aCaller();
     const web = await adopting(caller, 'WEB');
     const grant = instance.context.db.transaction((tx) =>
@@ -78,7 +81,7 @@ describe('a workstream that adopts', () => {
 });
 
 describe('an adoption', () => {
-  test('has the marks raised before it, of former prefixes too, and learns what the ledger has', async () => {
+  test('has the marks raised before it, of former prefixes too, and gets what the ledger has', async () => {
     const caller = aCaller();
     const [web, old] = [await adopting(caller, 'WEB'), await adopting(caller, 'OLD')];
     await aWorkstream(world, caller, 'PAY');
@@ -93,7 +96,7 @@ describe('an adoption', () => {
     expect(await markOf(caller, 'WEB')).toMatchObject({ through: 7 });
   });
 
-  test('is refused in a workstream that never adopted, that is opened, and in an epoch that is over', async () => {
+  test('is refused in a workstream that never adopted or is open, and in an epoch that is over', async () => {
     const caller = aCaller();
     const pay = await aWorkstream(world, caller, 'PAY');
     await expect(prepare(caller, pay, [1])).rejects.toMatchObject(conflict);
@@ -106,7 +109,7 @@ describe('an adoption', () => {
 });
 
 describe('an opening', () => {
-  test('asks the card service first, and lets numbers go on behind its answer', async () => {
+  test('calls the card service first, and has numbers continue behind its answer', async () => {
     const caller = aCaller();
     const web = await adopting(caller, 'WEB');
     world.card.adopted = 12;
@@ -124,14 +127,15 @@ describe('an opening', () => {
     await expect(open(caller, web, {}, aCommand(), [1])).rejects.toMatchObject({ code: 'precondition_failed' });
   });
 
-  test('with a number that is not behind what was adopted is refused, and leaves nothing behind', async () => {
+  test('with a number that is not behind what was adopted is refused, and has no effect', async () => {
     const caller = aCaller();
     const web = await adopting(caller, 'WEB');
     world.card.adopted = 12;
     const command = aCommand();
     for (let time = 0; time < 2; time += 1) {
       await expect(open(caller, web, { next_number: 12 }, command)).rejects.toMatchObject({
-        ...{ code: 'validation_error', details: [{ path: ['next_number'], message: expect.stringContaining('13') }] },
+        code: 'validation_error',
+        details: [{ path: ['next_number'], message: expect.stringContaining('13') }],
       });
     }
     const read = () => world.bus.call(getWorkstream, { ...caller, workstream_id: web.id });
@@ -144,19 +148,19 @@ describe('an opening', () => {
     expect(granted).toMatchObject({ granted_before: 99, granted_through: 107 });
   });
 
-  test('leaves out what may have been adopted before a rollback', async () => {
+  test('skips numbers that may have been adopted before a rollback', async () => {
     const caller = aCaller();
     const web = await adopting(caller, 'WEB');
     await prepare(caller, web, [40]);
     const mark = await markOf(caller, 'WEB');
-    // The card service met its database in a later epoch, and asks in it.
+    // The card service met its database in a later epoch, and sends that.
     await prepare(caller, web, [3], [], 2);
     expect(await markOf(caller, 'WEB')).toEqual({ ...mark, epoch: 2, epoch_base: 40 });
     await open(caller, web);
     expect(world.card.opened.at(-1)).toMatchObject({ above: 40 });
   });
 
-  test('or what the ledger has', async () => {
+  test('skips numbers that the ledger has', async () => {
     const caller = aCaller();
     const web = await adopting(caller, 'WEB');
     await world.bus.call(recordIdentifiers, { issued: [issued(caller, web, 77)] });
@@ -203,7 +207,7 @@ describe('a workstream that was lost in a rollback', () => {
       sql`delete from workstreams where workspace_id = ${caller.workspace_id} and not is_default`.execute(tx),
     );
 
-  test('is made again as what it was', async () => {
+  test('is created again as it was', async () => {
     const caller = aCaller();
     const web = await adopting(caller, 'WEB');
     await prepare(caller, web, [7]);
@@ -232,7 +236,7 @@ describe('a workstream that was lost in a rollback', () => {
   });
 });
 
-test('a history says what was adopted, and when only where that is known', async () => {
+test('a history shows what was adopted, and when, where that is known', async () => {
   const caller = aCaller();
   const [web, old, pay] = [
     await adopting(caller, 'WEB'),

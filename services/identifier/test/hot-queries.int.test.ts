@@ -17,14 +17,19 @@ import { aWorkstream, startWorld } from './support/world.ts';
 
 const workspace_id = v7();
 const one = {
-  ...{ workspace_id, identifier: 'WEB-1', workstream_id: v7(), card_id: v7(), card_version: 1, assigned_by: v7() },
+  workspace_id,
+  identifier: 'WEB-1',
+  workstream_id: v7(),
+  card_id: v7(),
+  card_version: 1,
+  assigned_by: v7(),
   assigned_at: '2026-01-01T00:00:00.000Z',
 };
 
 const history = { workspace_id, card_id: v7(), current: { prefix: 'WEB', number: 1 }, unrecorded: [one] };
 const after = { card_version: 1, prefix: 'WEB', number: 1 };
 
-/** The statements that grants, records, look-ups of aliases and histories run. */
+/** The statements of grants, records, look-ups of aliases and histories. */
 const hot: Record<string, (tx: Transaction<DB>) => Promise<unknown>> = {
   'insert-identifiers': (tx) => insertIdentifiers(tx, [one]),
   'highest-number': (tx) => highestNumber(tx, workspace_id, 'WEB'),
@@ -32,7 +37,7 @@ const hot: Record<string, (tx: Transaction<DB>) => Promise<unknown>> = {
   'find-cards': (tx) => findCards(tx, [{ workspace_id, prefix: 'WEB', number: 1 }]),
 };
 
-/** What a store function would send. */
+/** The statement that a store function would send. */
 const statementOf = async (run: (tx: Transaction<DB>) => Promise<unknown>): Promise<CompiledQuery> => {
   const sent: CompiledQuery[] = [];
   const deaf = new Kysely<DB>({

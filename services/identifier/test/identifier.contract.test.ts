@@ -60,7 +60,7 @@ const adopting =
     return { request: { ...who, command: aCommand(), workstream_id: id, if_match: [version], ...more } };
   };
 
-/** The first identifier of a workspace, recorded. */
+/** Records the first identifier of a workspace. */
 const aRecorded = async (who: Caller) => {
   const { workstream } = await askForNumbers(world, who);
   const one = issued(who, workstream, 1);
@@ -105,7 +105,7 @@ const requests: [RequestContract, Prepare][] = [
     async (who) => {
       const { id: workstream_id } = await aWorkstream(world, who, 'PAY');
       const request = { workspace_id: who.workspace_id, workstream_id, last_number: 0, epoch: 1 };
-      // The first one extends the range, every other one finds it so.
+      // The first request extends the range, every other one finds it extended.
       await bus.call(grant, request);
       const { id: refused } = await aWorkstream(world, who, 'WEB', { adopting: true });
       return { request, refused: { conflict: { ...request, workstream_id: refused } } };
@@ -171,7 +171,12 @@ const requests: [RequestContract, Prepare][] = [
       const [title, board_id] = ['Card', v7()];
       const times = { completed_at: null, archived_at: null };
       world.card.summaries.set(card_id, {
-        ...{ id: card_id, identifier: 'MAIN-1', title, board_id, ...times, board_deleted: false },
+        id: card_id,
+        identifier: 'MAIN-1',
+        title,
+        board_id,
+        ...times,
+        board_deleted: false,
       });
       return { request: { ...who, workstream_id, page: { limit: 10 } } };
     },
@@ -208,8 +213,8 @@ testRequests({
   ],
 });
 
-describe('what other services project of the identifier service', () => {
-  it.each(declaredInternalEvents('workstream.'))('$type is what they were promised', async (contract) => {
+describe('internal events of the identifier service', () => {
+  it.each(declaredInternalEvents('workstream.'))('$type is as promised', async (contract) => {
     const who = aCaller();
     const { id } = await aWorkstream(world, who, 'PAY');
     const event = world.card.projected.find(({ aggregate_id }) => aggregate_id === id);
@@ -217,7 +222,7 @@ describe('what other services project of the identifier service', () => {
   });
 });
 
-describe('what the identifier service relies on', () => {
+describe('the stand-ins of the identifier service', () => {
   const asked = [closeRange, openRange, projectWorkstream, listUnrecorded, listUnrecordedOfWorkspace, summarizeCards];
   it.each<RequestContract>(asked)('its stand-in for $subject answers as the card service does', async (contract) => {
     const { request, reply } = goldenRequest(contract);

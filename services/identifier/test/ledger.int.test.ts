@@ -18,7 +18,7 @@ await Promise.all([world.start(), world.start()]);
 
 const resolve = (caller: Caller, identifier: string) => world.bus.call(resolveIdentifier, { ...caller, identifier });
 const record = (...entries: IssuedIdentifier[]) => world.bus.call(recordIdentifiers, { issued: entries });
-/** A page of the history of a card with this current identifier and these on their way to the ledger. */
+/** Reads a page of the history of a card, with this current identifier and these on their way to the ledger. */
 const history = (
   caller: Caller,
   card_id: string,
@@ -34,16 +34,20 @@ const notFound = { code: 'not_found' };
 const day = (number: number) => `2026-01-0${number}T00:00:00.000Z`;
 
 describe('a grant', () => {
-  test('makes the workspace its default workstream, and room for numbers', async () => {
+  test('creates the workspace’s default workstream, and gives room for numbers', async () => {
     const caller = aCaller();
     const granted = await askForNumbers(world, caller);
     expect(granted).toMatchObject({
-      ...{ workstream: { prefix: 'MAIN', archived_at: null }, highest_number: 0 },
-      ...{ granted_before: 0, granted_through: 8, epoch: 1, epoch_base: 0 },
+      workstream: { prefix: 'MAIN', archived_at: null },
+      highest_number: 0,
+      granted_before: 0,
+      granted_through: 8,
+      epoch: 1,
+      epoch_base: 0,
     });
   });
 
-  test('makes one MAIN, however many first requests of a workspace reach two instances at once', async () => {
+  test('creates one MAIN, however many first requests of a workspace reach two instances at once', async () => {
     const caller = aCaller();
     const page = { limit: 100 };
     const lists = await Promise.all(
@@ -56,7 +60,7 @@ describe('a grant', () => {
     expect(lists[0]?.items).toEqual([expect.objectContaining({ prefix: 'MAIN', is_default: true })]);
   });
 
-  test('that is asked for again extends nothing; numbers that were used do', async () => {
+  test('that is repeated extends nothing; used numbers do', async () => {
     const caller = aCaller();
     const { id } = await aWorkstream(world, caller, 'WEB');
     const ask = (last_number: number) => askForNumbers(world, caller, { workstream_id: id, last_number });
@@ -66,23 +70,25 @@ describe('a grant', () => {
     expect(await ask(3)).toMatchObject({ granted_before: 23, granted_through: 23 });
   });
 
-  test('tells the highest number in the ledger, also to whoever lost track of it', async () => {
+  test('answers the highest number in the ledger, also to a caller that lost it', async () => {
     const caller = aCaller();
     const web = await aWorkstream(world, caller, 'WEB');
     await record(issued(caller, web, 1_400), issued(caller, web, 7));
     expect(await askForNumbers(world, caller, { workstream_id: web.id })).toMatchObject({
-      ...{ highest_number: 1_400, granted_before: 0 },
+      highest_number: 1_400,
+      granted_before: 0,
     });
   });
 
-  test('for an archived workstream grants nothing and says so', async () => {
+  test('for an archived workstream grants nothing and reports the archive', async () => {
     const caller = aCaller();
     const web = await aWorkstream(world, caller, 'WEB');
-    const wish = { workstream_id: web.id };
-    await askForNumbers(world, caller, wish);
-    await world.bus.call(archiveWorkstream, { ...caller, ...wish, command: aCommand(), if_match: [1] });
-    expect(await askForNumbers(world, caller, { ...wish, last_number: 990 })).toMatchObject({
-      ...{ workstream: { archived_at: expect.any(String), version: 2 }, granted_through: 8 },
+    const request = { workstream_id: web.id };
+    await askForNumbers(world, caller, request);
+    await world.bus.call(archiveWorkstream, { ...caller, ...request, command: aCommand(), if_match: [1] });
+    expect(await askForNumbers(world, caller, { ...request, last_number: 990 })).toMatchObject({
+      workstream: { archived_at: expect.any(String), version: 2 },
+      granted_through: 8,
     });
   });
 
@@ -95,7 +101,7 @@ describe('a grant', () => {
 });
 
 describe('the ledger', () => {
-  test('keeps what it was told first, however often and by whomever it is told', async () => {
+  test('keeps the first record, however often and by whomever it is repeated', async () => {
     const caller = aCaller();
     const web = await aWorkstream(world, caller, 'WEB');
     const one = issued(caller, web, 1);
@@ -105,7 +111,7 @@ describe('the ledger', () => {
     expect((await history(caller, one.card_id, 'WEB-1')).items).toMatchObject([{ assigned_at: one.assigned_at }]);
   });
 
-  test('refuses an identifier of another card, and takes its neighbours', async () => {
+  test('refuses an identifier of another card, and records the others', async () => {
     const caller = aCaller();
     const web = await aWorkstream(world, caller, 'WEB');
     const [one, two] = [issued(caller, web, 1), issued(caller, web, 2)];
@@ -129,7 +135,7 @@ describe('resolve', () => {
     expect(await resolve(aCaller(), 'WEB-1')).toEqual({ card_id: null });
   });
 
-  test('finds nothing under what was never issued', async () => {
+  test('does not find an identifier that was never issued', async () => {
     const caller = aCaller();
     await record(issued(caller, await aWorkstream(world, caller, 'WEB'), 1));
     for (const name of ['WEB-2', 'WEB-01', 'WEB-0', ' WEB-1', 'WEB-1 ', 'WEB', 'NONE-1', 'WEB-999999999999999', '']) {
@@ -187,7 +193,7 @@ describe('history', () => {
     },
   );
 
-  test('of a card read before its last transfer is that of the moment of the reading', async () => {
+  test('of a card that was read before its last transfer is that of the time of reading', async () => {
     const caller = aCaller();
     const { first, second, card_id } = await transferred(caller);
     await record(first, second);
@@ -224,7 +230,7 @@ describe('history', () => {
 });
 
 describe('pages of a history', () => {
-  /** A card of seven identifiers; two were given as one version, as happens where a database was rolled back. */
+  /** A card of seven identifiers, two of them with the same version, as after a rollback. */
   const moved = async (caller: Caller) => {
     const web = await aWorkstream(world, caller, 'WEB');
     const card_id = v7();
@@ -237,7 +243,7 @@ describe('pages of a history', () => {
   };
 
   /** The entries of all pages, one after the other, with `onTheWay` not in the ledger. */
-  const told = async (caller: Caller, limit: number, onTheWay: (nth: number) => boolean) => {
+  const pagesOf = async (caller: Caller, limit: number, onTheWay: (nth: number) => boolean) => {
     const { all, card_id } = await moved(caller);
     await record(...all.filter((_, nth) => !onTheWay(nth)));
     const unrecorded = all.filter((_, nth) => onTheWay(nth));
@@ -255,14 +261,14 @@ describe('pages of a history', () => {
   const ways: [string, (nth: number) => boolean][] = [
     ['in the ledger', () => false],
     ['on their way to it', () => true],
-    ['both in turn', (nth) => nth % 2 === 0],
+    ['both alternately', (nth) => nth % 2 === 0],
     ['on their way, but the current one', (nth) => nth < 6],
   ];
 
   test.each(ways.flatMap(([where, onTheWay]) => [1, 3, 7, 8].map((limit) => ({ where, onTheWay, limit }))))(
     'of $limit name every identifier that is $where once, in order',
     async ({ onTheWay, limit }) => {
-      const { entries, pages } = await told(aCaller(), limit, onTheWay);
+      const { entries, pages } = await pagesOf(aCaller(), limit, onTheWay);
       const expected = Array.from({ length: 7 }, (_, nth) => ({
         identifier: `WEB-${nth + 1}`,
         is_current: nth === 6,
@@ -273,7 +279,7 @@ describe('pages of a history', () => {
     },
   );
 
-  test('go on where they stopped, also when the card got another identifier meanwhile', async () => {
+  test('continue where they stopped, also when the card got another identifier meanwhile', async () => {
     const caller = aCaller();
     const { all, card_id } = await moved(caller);
     await record(...all.slice(0, 3));

@@ -30,7 +30,7 @@ const markOf = async ({ workspace_id }: Caller, prefix: string) => {
   return value === undefined ? undefined : markSchema.parse(value);
 };
 
-/** Sets the database back to before the workstream was made or, where numbers are given, to before they were granted. */
+/** Sets the database back to before the workstream was created or, with a number, to before the grant. */
 const setBack = async ({ workspace_id }: Caller, prefix: string, granted_through?: number) => {
   const { db } = instance.context;
   const rows = sql`workspace_id = ${workspace_id} and prefix = ${prefix}`;
@@ -40,7 +40,7 @@ const setBack = async ({ workspace_id }: Caller, prefix: string, granted_through
     await sql`update lineage set tick = tick - 1`.execute(tx);
   });
   await breakConnections(db);
-  // The first to use a connection is the first to know.
+  // The first user of a connection detects the change.
   for (const { context } of [instance, other]) await context.db.check();
   return instance.context.lineage.refresh();
 };
@@ -50,7 +50,11 @@ describe('a mark', () => {
     const caller = aCaller();
     const web = await aWorkstream(world, caller, 'WEB');
     expect(await markOf(caller, 'WEB')).toEqual({
-      ...{ through: 0, epoch: 1, epoch_base: 0, workstream_id: web.id, adopting: false },
+      through: 0,
+      epoch: 1,
+      epoch_base: 0,
+      workstream_id: web.id,
+      adopting: false,
     });
     const ask = (last_number: number) => askForNumbers(world, caller, { workstream_id: web.id, last_number });
     for (const last of [0, 8, 20, 50]) {
@@ -59,7 +63,7 @@ describe('a mark', () => {
     }
   });
 
-  test('says from the first grant on that nothing is adopted, also where an adoption left room for it', async () => {
+  test('shows from the first grant on that nothing is adopted, also where an adoption left room for it', async () => {
     const caller = aCaller();
     const old = await aWorkstream(world, caller, 'OLD', { adopting: true });
     const { epoch } = await instance.context.lineage.met();
@@ -94,11 +98,11 @@ describe('a mark', () => {
     expect(granted_through).toBe(0);
   });
 
-  test('is raised by many at once, and never below what was granted last', async () => {
+  test('is raised by concurrent grants, and never below the last one', async () => {
     const caller = aCaller();
     const web = await aWorkstream(world, caller, 'WEB');
-    const wishes = Array.from({ length: 30 }, (_, at) => ({ workstream_id: web.id, last_number: at * 3 }));
-    const grants = await Promise.all(wishes.map((wish) => askForNumbers(world, caller, wish)));
+    const requests = Array.from({ length: 30 }, (_, at) => ({ workstream_id: web.id, last_number: at * 3 }));
+    const grants = await Promise.all(requests.map((request) => askForNumbers(world, caller, request)));
     const through = Math.max(...grants.map(({ granted_through }) => granted_through));
     expect((await markOf(caller, 'WEB'))?.through).toBeGreaterThanOrEqual(through);
   });
@@ -123,7 +127,7 @@ describe('a mark', () => {
 });
 
 describe('after the database was set back', () => {
-  test('and the register lost right then, whoever granted writes down what it remembers', async () => {
+  test('and the register lost right then, a process that granted writes what it remembers', async () => {
     const caller = aCaller();
     const web = await aWorkstream(world, caller, 'WEB');
     await askForNumbers(world, caller, { workstream_id: web.id });
@@ -137,7 +141,7 @@ describe('after the database was set back', () => {
     expect(await markOf(caller, 'WEB')).toMatchObject({ through: 8, workstream_id: web.id });
   });
 
-  test('the mark knows what was granted: numbers go on where the card service is', async () => {
+  test('the mark has what was granted: numbers continue where the card service is', async () => {
     const caller = aCaller();
     const web = await aWorkstream(world, caller, 'WEB');
     const ask = (last_number: number) => askForNumbers(world, caller, { workstream_id: web.id, last_number });
@@ -164,7 +168,7 @@ describe('after the database was set back', () => {
     expect(await markOf(caller, 'WEB')).toMatchObject({ through: 56, epoch: 2, epoch_base: 24 });
   });
 
-  test('an archived workstream whose mark is above its range is answered with what was granted', async () => {
+  test('the answer for an archived workstream with a mark above its range has what was granted', async () => {
     const caller = aCaller();
     const web = await aWorkstream(world, caller, 'WEB');
     const ask = () => askForNumbers(world, caller, { workstream_id: web.id });
@@ -195,7 +199,7 @@ describe('after the database was set back', () => {
     expect(await ask()).toMatchObject({ epoch_base: first.epoch_base, granted_through: first.granted_through });
   });
 
-  test('a workstream that was lost, made again with its prefix, is the same and goes on above its mark', async () => {
+  test('a lost workstream, created again with its prefix, is the same and continues above its mark', async () => {
     const caller = aCaller();
     const web = await aWorkstream(world, caller, 'WEB');
     await askForNumbers(world, caller, { workstream_id: web.id });
@@ -206,7 +210,7 @@ describe('after the database was set back', () => {
     expect(granted).toMatchObject({ epoch_base: 8, epoch: 2 });
   });
 
-  test('a range is closed in the epoch that it is by now', async () => {
+  test('a range is closed in the current epoch', async () => {
     const caller = aCaller();
     const web = await aWorkstream(world, caller, 'WEB');
     const { value, revision } = await register().read(lineageKey);

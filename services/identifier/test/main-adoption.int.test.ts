@@ -19,7 +19,9 @@ const world = await startWorld();
 const [instance] = [await world.start(), await world.start()];
 
 const requestOf = (caller: Caller, command = aCommand()) => ({
-  ...{ ...caller, command, is_admin: true },
+  ...caller,
+  command,
+  is_admin: true,
   body: { name: 'Moved in', prefix: 'MAIN', adopting: true },
 });
 const adoptInMain = async (caller: Caller) => (await world.bus.call(createWorkstream, requestOf(caller))).resource;
@@ -70,7 +72,7 @@ test('MAIN adopts before the first card, with a name, and issues nothing until i
   ]);
 });
 
-test('nothing adopted is no reason to adopt again: an opening is for ever', async () => {
+test('MAIN cannot adopt again, even where nothing was adopted: an opening is for ever', async () => {
   const caller = aCaller();
   world.card.adopted = 0;
   await open(caller, await adoptInMain(caller));
@@ -78,7 +80,7 @@ test('nothing adopted is no reason to adopt again: an opening is for ever', asyn
   expect(await askForNumbers(world, caller, {})).toMatchObject({ granted_through: 8 });
 });
 
-test('it does not where a card was made in any workstream, also where only the ledger or the register knows', async () => {
+test('MAIN cannot adopt where any workstream has a card, even where only the ledger or the register knows', async () => {
   const [granted, elsewhere, recorded, rolledBack] = [aCaller(), aCaller(), aCaller(), aCaller()];
   await askForNumbers(world, granted, {});
   const pay = await aWorkstream(world, elsewhere, 'PAY');
@@ -95,7 +97,7 @@ test('it does not where a card was made in any workstream, also where only the l
   for (const caller of [elsewhere, recorded]) expect(await markOf(caller)).toMatchObject({ adopting: false });
 });
 
-/** As if the database were of a moment before `MAIN` adopted, or was asked for a number. */
+/** Sets the database back to before `MAIN` adopted, or was asked for a number. */
 const rollBack = ({ workspace_id }: Caller) =>
   instance.context.db.transaction((tx) =>
     sql`
@@ -104,7 +106,7 @@ const rollBack = ({ workspace_id }: Caller) =>
       where workspace_id = ${workspace_id} and is_default`.execute(tx),
   );
 
-test('a database that was rolled back learns of the register that MAIN adopts', async () => {
+test('a database that was rolled back learns from the register that MAIN adopts', async () => {
   const caller = aCaller();
   const main = await adoptInMain(caller);
   await prepare(caller, main, [7]);
@@ -115,14 +117,14 @@ test('a database that was rolled back learns of the register that MAIN adopts', 
   expect(await prepare(caller, main, [8])).toMatchObject({ workstreams: [{ id: main.id }] });
 });
 
-test('and one that forgot MAIN makes it again as what it was', async () => {
+test('a database that forgot MAIN creates it again as it was', async () => {
   const caller = aCaller();
   const main = await adoptInMain(caller);
   await prepare(caller, main, [7]);
   await instance.context.db.transaction((tx) =>
     sql`delete from workstreams where workspace_id = ${caller.workspace_id}`.execute(tx),
   );
-  // As another process than those that remember having made it.
+  // As a process that does not remember having created it.
   await createDefaultWorkstreams(instance.context)(caller.workspace_id, caller.user_id);
   expect(await mainOf(caller)).toMatchObject({ id: main.id, adopting: true });
 });

@@ -21,7 +21,9 @@ const forget = async ({ context }: Instance, key: string) => {
   if (revision > 0) await context.bus.register.write(key, undefined, revision);
 };
 
-/** Stops the service, has the broker lose its store, and starts the service again after a time. @returns the epoch since */
+/**
+ * Stops the service, wipes the broker's store, and starts the service again after a time. @returns the epoch since then
+ */
 const loseRegister = async ({ workspace_id }: Caller, { after = '1 minute', prefixes = ['MAIN', 'WEB'] } = {}) => {
   instance.context.lineage.noteWrite();
   await eventually(() => instance.context.lineage.sweep());
@@ -39,7 +41,7 @@ const loseRegister = async ({ workspace_id }: Caller, { after = '1 minute', pref
 const markOf = async ({ workspace_id }: Caller, prefix: string) =>
   markSchema.parse((await instance.context.bus.register.read(markKey(workspace_id, prefix))).value);
 
-/** Numbers that were given out on a day so long before now. */
+/** Notes numbers as given out on a day that long before now. */
 const giveOut = async (
   caller: Caller,
   web: { id: string; prefix: string },
@@ -56,7 +58,7 @@ const giveOut = async (
 };
 
 describe('where nobody knows which numbers were given out', () => {
-  test('every workstream goes on a thousand above what was granted, in register and database', async () => {
+  test('every workstream continues a thousand above what was granted, in register and database', async () => {
     const caller = aCaller();
     const web = await aWorkstream(world, caller, 'WEB');
     const before = await askForNumbers(world, caller, { workstream_id: web.id });
@@ -66,12 +68,12 @@ describe('where nobody knows which numbers were given out', () => {
     const granted = await askForNumbers(world, caller, { workstream_id: web.id, epoch });
     expect(granted).toMatchObject({ epoch, epoch_base: before.granted_through + 1_000 });
     expect(granted.granted_through).toBeLessThanOrEqual(granted.epoch_base + 1_000);
-    // A process of the epoch before is granted nothing.
+    // A process of the previous epoch is granted nothing.
     const outdated = await askForNumbers(world, caller, { workstream_id: web.id, epoch: epoch - 1 });
     expect(outdated.epoch).toBe(epoch);
   });
 
-  test('one that gave out many a day goes on ten times those, for each day begun', async () => {
+  test('a busy one continues ten times its daily numbers higher, per day begun', async () => {
     const caller = aCaller();
     const { epoch } = await instance.context.lineage.met();
     const web = await aWorkstream(world, caller, 'WEB');
@@ -83,12 +85,12 @@ describe('where nobody knows which numbers were given out', () => {
     expect(await markOf(caller, 'WEB')).toMatchObject({ through: granted_through + 3 * 10 * 150 });
   });
 
-  test('what is made later begins behind a thousand, the default of a new workspace too', async () => {
+  test('a workstream that is created later begins behind a thousand, the default one too', async () => {
     const known = aCaller();
     await askForNumbers(world, known, {});
     const before = await instance.context.lineage.beginningOfNew();
     const epoch = await loseRegister(known);
-    // Further behind than those that are made between two such losses.
+    // Further behind than those that are created between two such losses.
     const { number } = await instance.context.lineage.beginningOfNew();
     expect(number).toBe(before.number + 1_000);
     for (const caller of [known, aCaller()]) {
@@ -99,14 +101,17 @@ describe('where nobody knows which numbers were given out', () => {
     }
   });
 
-  test('what adopts goes on adopting, and is opened behind the margin', async () => {
+  test('an adopting one still adopts, and is opened behind the margin', async () => {
     const caller = aCaller();
     const old = await aWorkstream(world, caller, 'WEB', { adopting: true });
     const behind = Math.max(50, (await instance.context.lineage.beginningOfNew()).number) + 1_000;
     const prepare = (epoch: number) =>
       world.bus.call(prepareAdoption, {
-        ...{ workspace_id: caller.workspace_id, workstream_id: old.id },
-        ...{ epoch, numbers: [50], former: [] },
+        workspace_id: caller.workspace_id,
+        workstream_id: old.id,
+        epoch,
+        numbers: [50],
+        former: [],
       });
     await prepare((await instance.context.lineage.met()).epoch);
     const epoch = await loseRegister(caller);

@@ -15,7 +15,7 @@ const createInTime = async () => {
   return { ...caller, ...web };
 };
 
-test('a writer is answered in time where the projection is not, and its event is in the feed', async () => {
+test('a writer is answered in time where the projection does not answer, and its event is in the feed', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   world.card.holdUp = promise;
   const { id, workspace_id } = await createInTime();
@@ -25,7 +25,7 @@ test('a writer is answered in time where the projection is not, and its event is
   expect(noted.map(({ type, aggregate_id }) => [type, aggregate_id])).toContainEqual([workstreamChanged.type, id]);
 });
 
-test('a writer is answered where nobody serves the projection', async () => {
+test('a writer is answered where no process serves the projection', async () => {
   await world.card.bus.drain();
   await createInTime();
 });

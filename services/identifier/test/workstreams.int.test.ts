@@ -70,7 +70,7 @@ describe('create', () => {
     ]);
   });
 
-  test('20 racing for one prefix have one winner', async () => {
+  test('20 concurrent creates of one prefix have one winner', async () => {
     const caller = aCaller();
     const results = await spread(20, () => create(caller, 'WEB').catch((error) => error.code));
     expect(results.filter((result) => result === 'conflict')).toHaveLength(19);
@@ -121,7 +121,7 @@ describe('patch', () => {
     });
   });
 
-  test('that changes nothing keeps version and time and tells nothing new, yet is remembered', async () => {
+  test('that changes nothing keeps version and time and has no event, but is stored', async () => {
     const caller = aCaller();
     const web = await aWorkstream(world, caller, 'WEB');
     const command = aCommand();
@@ -131,7 +131,7 @@ describe('patch', () => {
     expect(await patch(caller, web.id, { name: web.name }, { command })).toEqual({ resource: web, replayed: true });
   });
 
-  test('keeps what it does not name; null clears the description', async () => {
+  test('keeps fields that it does not name; null clears the description', async () => {
     const caller = aCaller();
     const web = await aWorkstream(world, caller, 'WEB');
     await patch(caller, web.id, { description: 'All of it' });
@@ -141,7 +141,7 @@ describe('patch', () => {
     expect(cleared.resource).toMatchObject({ version: 4, name: 'Website', description: null });
   });
 
-  test('20 with one version at once have one winner', async () => {
+  test('20 concurrent edits of one version have one winner', async () => {
     const caller = aCaller();
     const web = await aWorkstream(world, caller, 'WEB');
     const results = await spread(20, (index) =>
@@ -151,7 +151,7 @@ describe('patch', () => {
     expect(await get(caller, web.id)).toMatchObject({ version: 2 });
   });
 
-  test('is open to an archived workstream and to MAIN', async () => {
+  test('is allowed for an archived workstream and for MAIN', async () => {
     const caller = aCaller();
     const web = await aWorkstream(world, caller, 'WEB');
     await archive(caller, web.id);
@@ -164,7 +164,7 @@ describe('patch', () => {
 });
 
 describe('archive', () => {
-  test('sets the time, and again changes nothing', async () => {
+  test('sets the time, and changes nothing when repeated', async () => {
     const caller = aCaller();
     const web = await aWorkstream(world, caller, 'WEB');
     const { resource } = await archive(caller, web.id);
@@ -183,7 +183,7 @@ describe('archive', () => {
 });
 
 describe('list', () => {
-  test('begins with MAIN, goes on in the order of making, page by page', async () => {
+  test('begins with MAIN and continues in the order of creation, page by page', async () => {
     const caller = aCaller();
     for (const prefix of ['ZZ', 'YY', 'AA', 'BB']) await create(caller, prefix);
     const prefixes: string[][] = [];
@@ -216,7 +216,7 @@ describe('list', () => {
     expect(new Set(prefixes).size).toBe(121);
   });
 
-  test('tells active from archived', async () => {
+  test('separates active from archived ones', async () => {
     const caller = aCaller();
     const web = await aWorkstream(world, caller, 'WEB');
     await aWorkstream(world, caller, 'API');

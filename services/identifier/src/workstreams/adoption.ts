@@ -10,15 +10,16 @@ import { finishEnding, isEnding } from './endings.ts';
 import { toWorkstream } from './queries.ts';
 
 /**
- * This side of an adoption (CONTRACT 4.8): who may adopt, what the ledger has, and the marks. That
- * nothing is adopted after an opening or archive the card service sees to, under the lock of its own row.
+ * The identifier service's part of an adoption (CONTRACT 4.8): permission, the ledger, and the marks. The card service
+ * ensures, under the lock of its own row, that nothing is adopted after an opening or archive.
  */
 export const serveAdoptions = (context: ServiceContext): void => {
   const { bus, db, lineage, marks } = context;
 
   /**
-   * Raises the mark of a workstream to a number that is about to be adopted, in the register first.
-   * @returns the epoch in which it may be; undefined where it may not: numbers were issued, which a database forgot
+   * Raises a workstream's mark to a number that is about to be adopted, in the register first.
+   * @returns the epoch in which it may be adopted; undefined where it may not: numbers were issued, which a database
+   * forgot
    */
   const raise = async (row: WorkstreamRow, highest: number, epoch: number): Promise<number | undefined> => {
     const mark = await marks.of(row);
@@ -73,7 +74,7 @@ export const serveAdoptions = (context: ServiceContext): void => {
   );
 };
 
-/** A workstream, and those with the given prefixes. */
+/** Reads a workstream, and those with the given prefixes. */
 const findWorkstreams = (tx: Reader, workspaceId: string, id: string, prefixes: readonly string[]) =>
   workstreams
     .in(tx, workspaceId)

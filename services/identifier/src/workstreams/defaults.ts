@@ -18,18 +18,18 @@ import { wasAsked } from '../ledger/rules.ts';
 import { lockUnlessEnding } from './endings.ts';
 import { announce, changeTo, stateEvent, storeChange, storeNew, toWorkstream } from './queries.ts';
 
-/** A default workstream is never archived nor deleted, so its id may be remembered for ever. */
+/** A default workstream is never archived or deleted, so its id can be cached for ever. */
 const remembered = 50_000;
 
 /**
- * Answers the id of a workspace's default workstream; makes it where the workspace is new.
- * @param userId who asks, where that is known: followers hear only of what somebody did
+ * Returns the id of a workspace's default workstream, and creates it in a new workspace.
+ * @param userId the requesting user, where known: followers get events only of what a user did
  */
 export type DefaultWorkstreams = (workspaceId: string, userId?: string) => Promise<string>;
 
 /**
- * Makes the default workstream of a workspace on first use, once, however many first requests race (CONTRACT 2.3): those
- * of one process share one attempt, those of several meet in the unique prefix.
+ * Creates the default workstream of a workspace on first use, once, however many first requests race (CONTRACT 2.3):
+ * those of one process share one attempt, those of several meet in the unique prefix.
  */
 export const createDefaultWorkstreams = (context: ServiceContext): DefaultWorkstreams => {
   const ids = new LRUCache<string, string, string | undefined>({
@@ -47,7 +47,7 @@ const findOrMake = async (context: ServiceContext, workspaceId: string, userId?:
   const beginning = await context.lineage.beginningOfNew();
   const mark = await context.marks.reserve(workspaceId, mainPrefix, false, beginning);
   const made = await context.db.transaction(async (tx) => {
-    // One that was lost in a rollback is made again as what it was.
+    // One that was lost in a rollback is created again as it was.
     const stored = await storeNew(tx, workspaceId, { name: 'Main', prefix: mainPrefix, adopting: mark.adopting }, mark);
     if (stored && userId) {
       const by = { workspace_id: workspaceId, user_id: userId };
@@ -60,9 +60,9 @@ const findOrMake = async (context: ServiceContext, workspaceId: string, userId?:
 };
 
 /**
- * Has the default workstream adopt, before the first card of its workspace (CONTRACT 4.8). The register
- * decides whether a number of it was ever granted, and knows before the row that it adopts; the row decides between this and
- * a create that asks for the first number at the same moment (`noteFirstAsked`).
+ * Makes the default workstream adopt, before the first card of its workspace (CONTRACT 4.8). The register decides
+ * whether a number of it was ever granted, and stores before the row that it adopts. The row decides between this and a
+ * concurrent create that requests the first number (`noteFirstAsked`).
  * @throws CardinalError `conflict` where the workspace has or had a card, or `MAIN` adopts or was opened
  */
 export const adoptInDefault = async (
@@ -87,7 +87,7 @@ export const adoptInDefault = async (
     what: 'Workstream',
     lock: (tx) => lockUnlessEnding(tx, context, key),
     write: async (tx, row, now) => {
-      // Of another database the register was not asked.
+      // The register was read for another database.
       if (!(await lineage.isCurrent(tx, met))) throw unavailable('Another epoch has begun');
       const refused = refusal ?? refusalOf(row);
       if (refused) throw refused;

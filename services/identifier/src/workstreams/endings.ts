@@ -33,14 +33,13 @@ import {
 
 type Request = z.output<typeof contract.request>;
 
-/** What an ending notes before the card service is asked: its command, and the number that an opening asks for. */
+/** The intent, noted before the card service is called: the command, and the number of an opening. */
 type Intent = { closing: string } | { opening: string; opens_at: number | null };
 
 /**
- * Archives a workstream in three steps (ARCHITECTURE, "Numbers"): the intent, the end of its range at the
- * card service, the archive with the stored answer. One that was interrupted is finished by whoever meets it next: the
- * repeated request, another writer, a grant, an adoption or the sweeper. No number is issued after the answer, and nothing
- * adopted.
+ * Archives a workstream in three steps (ARCHITECTURE, "Numbers"): the intent, the end of its range at the card service,
+ * the archive with the stored answer. The next request that meets an interrupted archive finishes it: a repetition,
+ * another write, a grant, an adoption or the sweeper. After the answer no number is issued, and nothing is adopted.
  * @throws CardinalError `not_found`, `precondition_failed`, `conflict` for the default workstream
  */
 export const archive = (context: ServiceContext, request: Request): Promise<Outcome<Workstream>> =>
@@ -50,10 +49,10 @@ export const archive = (context: ServiceContext, request: Request): Promise<Outc
   });
 
 /**
- * Opens a workstream that adopted (CONTRACT 4.8), in the steps of an archive: the intent, the end of
- * the adoption at the card service, which sets the counter with it, and the opening with the stored answer.
- * @throws CardinalError `not_found`, `precondition_failed`, `conflict` where it does not adopt, `validation_error` where
- *   `next_number` is not behind what was adopted
+ * Opens an adopting workstream (CONTRACT 4.8), in the steps of an archive: the intent, the end of the adoption at the
+ * card service, which sets the counter too, and the opening with the stored answer.
+ * @throws CardinalError `not_found`, `precondition_failed`, `conflict` where it does not adopt, `validation_error`
+ * where `next_number` is not behind what was adopted
  */
 export const open = (
   context: ServiceContext,
@@ -65,7 +64,7 @@ export const open = (
     return { opening: request.command.id, opens_at: request.body.next_number ?? null };
   });
 
-/** @param intentOf answers what the ending notes; undefined where the workstream is as it is to be */
+/** @param intentOf returns the intent; undefined where the workstream is in the desired state */
 const end = (
   context: ServiceContext,
   request: Request,
@@ -86,7 +85,7 @@ const end = (
   };
   return untilUpToDate(async () => {
     const found = await context.db.transaction(begin);
-    // Whoever finished it stored the answer, but jsonb does not keep the order of its members.
+    // The process that finished it stored the answer, but jsonb does not keep the order of members.
     if (found) return begun ? { resource: workstream.parse(found.resource), replayed: false } : found;
     begun = true;
     const refusal = await finishEnding(context, request, (intent) => failpoint(`after-${intent}-intent`));
@@ -99,7 +98,7 @@ const end = (
 export const isEnding = ({ closing, opening }: Pick<WorkstreamRow, 'closing' | 'opening'>): boolean =>
   closing !== null || opening !== null;
 
-/** Locks a workstream (`lockWorkstream`). An archive or opening under way comes first; then its write is retried. */
+/** Locks a workstream (`lockWorkstream`). Finishes a pending archive or opening first, and then retries the write. */
 export const lockUnlessEnding = async (tx: Tx, context: ServiceContext, key: WorkstreamKey) => {
   const locked = await lockWorkstream(tx, key);
   if (locked && isEnding(locked)) throw new Outdated(() => finishEnding(context, key));
@@ -107,9 +106,9 @@ export const lockUnlessEnding = async (tx: Tx, context: ServiceContext, key: Wor
 };
 
 /**
- * Brings an archive or opening that has begun to its end; nothing happens where none has.
- * @returns why an opening was refused, which is over then
- * @throws CardinalError `unavailable` where the card service cannot be asked now
+ * Finishes an archive or opening that has begun; without one it does nothing.
+ * @returns why an opening was refused, which ends it
+ * @throws CardinalError `unavailable` where the card service does not answer
  */
 export const finishEnding = async (
   context: ServiceContext,
@@ -162,7 +161,7 @@ const finishOpening = async (
   const ending = { workspace_id, workstream: toWorkstream(begun), epoch, above, next_number };
   const { opened, last_number } = await bus.call(openRange, ending);
   failpoint('after-open-range');
-  // `next_number` may be far above what was adopted: the register knows before the row says so.
+  // `next_number` may be far above what was adopted: the register stores it before the row does.
   if (opened) await marks.agree({ ...begun, adopted_through: last_number, epoch, epoch_base });
   const moment = now();
   const changed = await db.transaction(async (tx) => {
@@ -177,7 +176,7 @@ const finishOpening = async (
     }
     const open = await storeChange(tx, row, { adopting: false }, moment);
     const granted_through = Math.max(row.granted_through, last_number);
-    // For ever, also where nothing was adopted and nothing is granted yet.
+    // For ever, even where nothing was adopted and nothing is granted yet.
     const range = { granted_through, granted_at: moment, adopted_through: last_number, epoch, epoch_base };
     await updateWorkstream(tx, key, { ...over, ...range });
     await answerCommand(tx, { workspace_id, command }, open, moment);
@@ -192,7 +191,9 @@ const finishOpening = async (
   return validationError([{ path, message: `next_number must be at least ${last_number + 1}` }]);
 };
 
-/** Notes an end for the followers; for clients not where a release before 1.1.0 began it, which does not say for whom. */
+/**
+ * Appends the event of an ending. Clients get none where a release before 1.1.0 began it, which did not note its user.
+ */
 const noteEnding = (tx: Tx, row: WorkstreamRow, type: EventType, data: Workstream): Promise<void> => {
   const { workspace_id, ending_by: user_id, ending_request_id: requestId } = row;
   if (!user_id) return appendChanges(tx, workspace_id, [], [stateEvent(workspace_id, data)]);
@@ -202,7 +203,7 @@ const noteEnding = (tx: Tx, row: WorkstreamRow, type: EventType, data: Workstrea
 
 const endingsAtOnce = 100;
 
-/** Finishes interrupted archives and openings that no request would otherwise finish. */
+/** Finishes interrupted archives and openings that no request would finish. */
 export const finishEndings = async (context: ServiceContext): Promise<void> => {
   const begun = await context.db.read((tx) =>
     tx

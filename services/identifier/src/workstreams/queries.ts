@@ -21,21 +21,21 @@ import type { Workstreams } from '../tables.gen.ts';
 const present = resourceOf(workstream);
 const stateOf = resourceOf(workstreamState);
 
-/** The resource; the range is no part of it. */
+/** Presents a workstream, without its range. */
 export const toWorkstream = (row: WorkstreamRow): Workstream =>
   present({ ...row, adopting: row.adopting && row.archived_at === null });
 
-/** Which workstream of which workspace. */
+/** The key of a workstream. */
 export interface WorkstreamKey {
   workspace_id: string;
   workstream_id: string;
 }
 
-/** Reads one workstream and keeps writers and grants off it until the transaction ends. */
+/** Reads one workstream and locks it until the transaction ends, against writers and grants. */
 export const lockWorkstream = (tx: Tx, { workspace_id, workstream_id }: WorkstreamKey) =>
   workstreams.lock(tx, workspace_id, workstream_id);
 
-/** What is noted of an archive or opening from its first step to its last. */
+/** The columns of an archive or opening, from its first step to its last. */
 type Ending = Pick<WorkstreamRow, 'closing' | 'opening' | 'opens_at' | 'ending_by' | 'ending_request_id'>;
 
 /** Writes columns of a locked workstream that are no part of the resource. */
@@ -48,30 +48,33 @@ export const updateWorkstream = async (
   await all.where('workspace_id', '=', workspace_id).where('id', '=', workstream_id).execute();
 };
 
-/** What followers hear of a workstream, clients and the card service. */
+/** The event of a workstream, for clients and for the card service. */
 export const changeTo = (
   type: EventType,
   { workspace_id, user_id }: Caller,
   data: Workstream,
   before?: Workstream,
 ): ChangeDetails => ({
-  ...{ type, by: { user_id }, at: data.updated_at, data },
+  type,
+  by: { user_id },
+  at: data.updated_at,
+  data,
   subject: { type: 'workstream', id: data.id, version: data.version },
   ...(before && { before }),
   internal: [stateEvent(workspace_id, data)],
 });
 
-/** The internal event that says how a workstream is now. */
+/** Makes the internal event with the state of a workstream. */
 export const stateEvent = (workspaceId: string, changed: Workstream) => {
   const data = stateOf(changed);
   return newInternalEvent(workstreamChanged, { workspaceId, aggregate: data, data, now: new Date(data.updated_at) });
 };
 
 /**
- * Inserts a workstream, unless its prefix was ever used in the workspace, where the one with the prefix
- * `MAIN` is the default; waits for a concurrent insert of the same prefix.
+ * Inserts a workstream, unless its prefix was ever used in the workspace. The one with the prefix `MAIN` is the
+ * default. Waits for a concurrent insert of the same prefix.
  * @param seed `prefix` in upper case
- * @param mark what the register has of the prefix (`Marks.reserve`)
+ * @param mark of the prefix in the register (`Marks.reserve`)
  */
 export const storeNew = async (
   tx: Tx,
@@ -84,13 +87,17 @@ export const storeNew = async (
     .insertInto('workstreams')
     .values({
       ...newRow(),
-      ...{ ...seed, id, adopting, epoch, epoch_base },
-      // What it begins behind, for the day on which the register forgets it.
+      ...seed,
+      id,
+      adopting,
+      epoch,
+      epoch_base,
+      // The base, in case the register forgets it.
       ...(adopting ? { adopted_through: through } : { granted_through: through }),
       workspace_id,
       is_default: seed.prefix === mainPrefix,
     })
-    // On whichever unique index: two first requests may meet in that of the default first.
+    // On any unique index: two first requests may meet in that of the default first.
     .onConflict((conflict) => conflict.doNothing())
     .returningAll()
     .executeTakeFirst();
@@ -106,8 +113,8 @@ export const storeChange = async (
 ) => toWorkstream(await workstreams.update(tx, row, changes, now));
 
 /**
- * Makes a committed state known: nudges the followers, and updates the card service before the writer is answered. Also for
- * a state that was there before: the earlier writer may not have come that far.
+ * Announces a committed state: nudges followers, and updates the card service before the writer is answered. Also for a
+ * state that existed before: the earlier writer may have crashed before it did so.
  */
 export const announce = async (
   { bus, feed }: ServiceContext,

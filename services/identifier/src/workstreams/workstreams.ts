@@ -10,16 +10,17 @@ import { adoptInDefault, type DefaultWorkstreams } from './defaults.ts';
 import { archive, lockUnlessEnding, open } from './endings.ts';
 import { announce, changeTo, storeChange, storeNew, toWorkstream } from './queries.ts';
 
-/** Workstreams that are read at once for their projection. */
+/** Workstreams per page for projections. */
 const statesAtOnce = 50;
 
-/** Workstreams: their names, and their end. */
+/** Serves workstreams: create, read, edit, archive and open. */
 export const serveWorkstreams = (context: ServiceContext, idOfDefault: DefaultWorkstreams): void => {
   const { bus, db, lineage, marks } = context;
 
   /**
-   * 409 where the workspace ever had one with this prefix, but for `MAIN` where it begins to adopt. One that was lost in a
-   * rollback is made again as what it was: where numbers were issued nothing may be adopted any more, and the other way round.
+   * 409 where the workspace ever had one with this prefix, except for `MAIN` where it begins to adopt. One that was
+   * lost in a rollback is created again as it was: where numbers were issued nothing may be adopted any more, and vice
+   * versa.
    */
   bus.serve(contracts.createWorkstream, async (request) => {
     const { workspace_id, user_id, body, is_admin } = request;
@@ -57,7 +58,7 @@ export const serveWorkstreams = (context: ServiceContext, idOfDefault: DefaultWo
     const { workspace_id, archived } = request;
     const page = openPage(['workstreams', workspace_id, archived], [sortKey.moment, sortKey.id], request.page);
     await idOfDefault(workspace_id, request.user_id);
-    // The default one, made first of all, leads.
+    // The default one comes first, as it was created first.
     const rows = await db.read((tx) =>
       readPageRows(tx, workstreams.in(tx, workspace_id).where('archived_at', archived ? 'is not' : 'is', null), {
         by: ['created_at', 'id'],
@@ -81,7 +82,7 @@ export const serveWorkstreams = (context: ServiceContext, idOfDefault: DefaultWo
     return { workstreams: rows.map(toWorkstream), next: rows.length < statesAtOnce ? null : (rows.at(-1)?.id ?? null) };
   });
 
-  /** An archive or opening under way comes first, and what it makes of the version decides on the edit. */
+  /** A pending archive or opening is finished first, and the edit is checked against the version after it. */
   bus.serve(contracts.patchWorkstream, async (request) => {
     const outcome = await runWrite(context, request, {
       what: 'Workstream',

@@ -15,30 +15,30 @@ import {
 import { testBus } from '@cardinal/testkit';
 import type { z } from 'zod';
 
-/** The card service's side of the contracts: tests see what was closed and projected, and hold its answers back. */
+/** A stand-in for the card service: tests see what was closed and projected, and can delay its answers. */
 export interface CardDouble {
-  /** Workstreams whose range was closed, each time it was. */
+  /** Workstreams whose range was closed, once for each time. */
   closed: string[];
-  /** In which epoch, by id. */
+  /** The epoch of it, by id. */
   closedIn: Map<string, number>;
-  /** Openings, each time one was asked for, and the highest number that was adopted. */
+  /** Openings, one for each request, and the highest adopted number. */
   opened: z.output<typeof openRange.request>[];
   adopted: number;
-  /** What happens before a range is closed or opened. */
+  /** Called before a range is closed or opened. */
   beforeClose: (workstreamId: string) => Promise<void>;
   projected: InternalEventOf<typeof workstreamChanged>[];
-  /** What is said of the identifiers of a card, by its id and its workspace's. */
+  /** Its answers on the identifiers of a card, by the ids of workspace and card. */
   identifiers: Map<string, z.output<typeof listUnrecorded.reply>>;
-  /** What is on its way to the ledger, of all workspaces. */
+  /** Identifiers on their way to the ledger, of all workspaces. */
   unrecorded: IssuedIdentifier[];
-  /** What is said of cards, by id; of others nothing. */
+  /** Its answers on cards, by id; none for others. */
   summaries: Map<string, z.output<typeof summarizeCards.reply>[number]>;
-  /** What the projection waits for before it answers. */
+  /** The projection waits for it before it answers. */
   holdUp: Promise<void> | undefined;
   bus: Bus;
 }
 
-/** Stands in for the card service on the bus. */
+/** Starts the stand-in for the card service on the bus. */
 export const startCardDouble = async (natsUrl: string): Promise<CardDouble> => {
   const bus = await testBus(natsUrl, 'card');
   const double: CardDouble = {
@@ -87,7 +87,7 @@ export const startCardDouble = async (natsUrl: string): Promise<CardDouble> => {
   });
   bus.serve(summarizeCards, async ({ card_ids }) => card_ids.flatMap((id) => double.summaries.get(id) ?? []));
   bus.serve(projectWorkstream, async (event) => {
-    // On a busy machine the bus brings it twice.
+    // On a busy machine the bus delivers it twice.
     if (!double.projected.some(({ id }) => id === event.id)) double.projected.push(event);
     await double.holdUp;
     return { applied: true };

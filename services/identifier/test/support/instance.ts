@@ -16,7 +16,7 @@ export const startInstance = (where: Where, bestEffortTimeoutMs = 60_000) => {
 };
 export type Instance = Awaited<ReturnType<typeof startInstance>>;
 
-/** All of the service, with sweepers that look often. */
+/** The whole service, with sweepers at short intervals. */
 export const startWhole = (where: Where) => {
   const env = { DATABASE_URL: where.databaseUrl, NATS_URL: where.natsUrl };
   const config = configSchema.parse({ ...env, ARCHIVE_SWEEP_INTERVAL_MS: 100 });

@@ -13,7 +13,7 @@ import type { z } from 'zod';
 import { startCardDouble } from './card-double.ts';
 import { startInstance } from './instance.ts';
 
-/** A database and a broker of one's own, a caller on the bus and a stand-in for the card service. */
+/** A database and a broker of its own, a caller on the bus, and a stand-in for the card service. */
 export const startWorld = async () => {
   const { urls, natsUrl, bus } = await testSurroundings({ service: 'identifier' });
   const card = await startCardDouble(natsUrl);
@@ -28,18 +28,18 @@ export const startWorld = async () => {
 };
 export type World = Awaited<ReturnType<typeof startWorld>>;
 
-/** Makes a workstream and answers it. */
+/** Creates a workstream. @returns it */
 export const aWorkstream = async ({ bus }: World, caller: Caller, prefix: string, more = {}) => {
   const request = { ...caller, command: aCommand(), is_admin: true, body: { name: prefix, prefix, ...more } };
   return (await bus.call(createWorkstream, request)).resource;
 };
 
-/** Asks for numbers as the card service does, of the workspace's default where nothing else is said. */
+/** Requests numbers as the card service does, by default of the workspace's default workstream. */
 export const askForNumbers = (
   { bus }: World,
   { workspace_id }: Caller,
-  wish: Partial<z.input<typeof grant.request>> = {},
-) => bus.call(grantContract, { workspace_id, workstream_id: null, last_number: 0, epoch: 1, ...wish });
+  request: Partial<z.input<typeof grant.request>> = {},
+) => bus.call(grantContract, { workspace_id, workstream_id: null, last_number: 0, epoch: 1, ...request });
 
 /** An identifier as the card service issued it. */
 export const issued = (
@@ -48,8 +48,13 @@ export const issued = (
   number: number,
   card_id = v7(),
 ): IssuedIdentifier => ({
-  ...{ workspace_id, identifier: `${prefix}-${number}`, workstream_id: id, card_id },
-  ...{ card_version: 1, assigned_at: '2026-01-02T03:04:05.678Z', assigned_by: user_id },
+  workspace_id,
+  identifier: `${prefix}-${number}`,
+  workstream_id: id,
+  card_id,
+  card_version: 1,
+  assigned_at: '2026-01-02T03:04:05.678Z',
+  assigned_by: user_id,
 });
 
 /** Starts `count` calls, each in a tick and so in a message of its own, without waiting for any. */
