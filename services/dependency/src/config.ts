@@ -1,4 +1,4 @@
 import { serviceConfig } from '@cardinal/service/config';
 
-/** What the service reads from its environment: nothing of its own. */
+/** The service's environment variables: none of its own. */
 export const configSchema = serviceConfig({});

@@ -8,12 +8,12 @@ export type { DB as Tables } from './tables.gen.ts';
 /** The transaction that every query takes first. */
 export type Tx = Transaction<DB>;
 
-/** A query that only reads takes a transaction or a handle outside of one. */
+/** A transaction, or a handle outside of one, for queries that only read. */
 export type Reader = Kysely<DB>;
 
 export type EdgeRow = Selectable<DB['edges']>;
 
-/** What every operation works with: connections, and what callers see. */
+/** What operations share: connections, and what callers see. */
 export interface ServiceContext extends Connections<DB> {
   visibility: ReturnType<typeof createVisibility>;
 }

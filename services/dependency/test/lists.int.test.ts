@@ -17,7 +17,7 @@ const setUp = () => {
   return { ...client, makeCards: cards, a: cards(1)[0] as string };
 };
 
-test('lists go from the oldest dependency to the newest, over any page size', async () => {
+test('lists are from the oldest dependency to the newest, for any page size', async () => {
   const { put, remove, dependencies, dependents, makeCards, a } = setUp();
   const others = makeCards(7);
   for (const other of others.toReversed()) await put(a, other);
@@ -30,7 +30,7 @@ test('lists go from the oldest dependency to the newest, over any page size', as
   expect(await dependents(a)).toEqual([]);
 });
 
-test('a dependency that had to wait for another change is the younger one by its time too', async () => {
+test('a dependency that waited for another change is the younger one by its time too', async () => {
   const { put, who, makeCards, a } = setUp();
   const [b, c] = makeCards(2) as [string, string];
   await put(a, b);

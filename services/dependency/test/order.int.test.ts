@@ -19,7 +19,7 @@ const setUp = (count: number) => {
 
 const codeOf = (error: { code: string }) => error.code;
 
-test('two opposite dependencies at once, many times: one of them, never both', async () => {
+test('of two opposite concurrent dependencies one is added, never both, many times', async () => {
   const times = rounds(500);
   const { put, who, ids, edges, inversions } = setUp(2 * times);
   const elsewhere = createClient({ bus: harness.otherBus, db: harness.db }, who.workspace_id);
@@ -38,7 +38,7 @@ test('two opposite dependencies at once, many times: one of them, never both', a
   expect(await inversions()).toEqual([]);
 });
 
-test('many at once around many circles: every circle stays open at exactly one place', async () => {
+test('concurrent dependencies around many cycles leave each cycle open at exactly one place', async () => {
   const { put, ids, edges, inversions } = setUp(100);
   const circles = Array.from({ length: 20 }, (_, index) => ids.slice(index * 5, index * 5 + 5));
   const outcomes = await Promise.all(
@@ -53,7 +53,7 @@ test('many at once around many circles: every circle stays open at exactly one p
   expect(await inversions()).toEqual([]);
 });
 
-test('any sequence is judged as a search of the whole graph would judge it', async () => {
+test('any sequence has the outcome of a search of the whole graph', async () => {
   const step = fc.record({ add: fc.boolean(), from: fc.nat(9), to: fc.nat(9), again: fc.boolean() });
   const check = async (steps: { add: boolean; from: number; to: number; again: boolean }[]) => {
     const { put, remove, ids, edges, inversions } = setUp(10);
@@ -84,10 +84,10 @@ test('any sequence is judged as a search of the whole graph would judge it', asy
   });
 });
 
-test('a long chain made in the worst order is one in the end, and does not close', async () => {
+test('a long chain created in the worst order is complete in the end, and does not close', async () => {
   const length = 60;
   const { put, ids, inversions } = setUp(length);
-  // Pairs first, then what connects them: the later ones meet two chains that stand in the wrong order.
+  // Pairs first, then what connects them: the later ones meet two chains in the wrong order.
   const links = Array.from({ length: length - 1 }, (_, index) => index);
   const worst = [...links.filter((index) => index % 2 === 0).reverse(), ...links.filter((index) => index % 2 === 1)];
   for (const index of worst.toSorted((one, other) => (one % 2) - (other % 2) || one - other)) {
@@ -99,7 +99,7 @@ test('a long chain made in the worst order is one in the end, and does not close
   expect(refusal.details.path).toHaveLength(length + 1);
 });
 
-test('a chain of thousands is searched in one go, and its cycle is told by its beginning and end', async () => {
+test('a chain of thousands is searched in one go, and its cycle is reported by its beginning and end', async () => {
   const length = 5_000;
   const { put, ids, who } = setUp(length);
   const rows = { workspace_id: who.workspace_id };
@@ -138,7 +138,7 @@ test('a chain of thousands is searched in one go, and its cycle is told by its b
   await put(ids[0] as string, ids.at(-1) as string);
 });
 
-/** How many rows of the graph the transaction has read. */
+/** The number of rows of the graph that the transaction has read. */
 const rowsRead = async (tx: Reader) => {
   const { rows } = await sql<{ tuples: number }>`
     select sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::int as tuples from pg_stat_xact_user_tables
@@ -171,7 +171,7 @@ test('a new dependency reads no more of a large graph than of a small one', asyn
   expect(await costOf(others[1], b)).toBeLessThanOrEqual(inSmall + 5);
 });
 
-test('those that agree with the order are added together without the lock, each judged after those before it', async () => {
+test('those that agree with the order are added together without the lock, each after those before it', async () => {
   const { put, who, ids, cards, edges, events, handOverDeleted } = setUp(9);
   const [a = '', b = '', c = '', d = '', e = '', f = '', gone = '', full = '', h = ''] = ids;
   await put(a, b);

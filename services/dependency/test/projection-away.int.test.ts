@@ -8,7 +8,7 @@ import { startHarness } from './support/harness.ts';
 const harness = await startHarness({ bestEffortTimeoutMs: 250 });
 const card = await startCardDouble(harness.natsUrl);
 
-test('a writer is answered in time where the projection is not, and its event is in the feed', async () => {
+test('a writer is answered in time where the projection does not answer, and its event is in the feed', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   card.holdUp = promise;
   const { put, remove, who, events } = createClient(harness);
@@ -24,7 +24,7 @@ test('a writer is answered in time where the projection is not, and its event is
   ]);
 });
 
-test('nothing is written where the card service is away', async () => {
+test('nothing is written where the card service does not answer', async () => {
   const { put, remove, who, edges } = createClient(harness);
   const [a, b, c] = card.add(who.workspace_id, 3) as [string, string, string];
   await put(a, b);

@@ -21,16 +21,20 @@ const setUp = () => {
 };
 
 describe('put', () => {
-  test('declares a dependency and tells of it', async () => {
+  test('declares a dependency and emits its event', async () => {
     const { put, a, b, edges, events, projected, dependencies, dependents } = setUp();
     const answer = await put(a, b);
     expect(answer).toEqual({ card_id: a, depends_on_card_id: b, created_at: expect.any(String) });
     expect(await edges()).toEqual([{ card_id: a, depends_on_card_id: b, version: 1 }]);
     expect(await dependencies(a)).toEqual([b]);
     expect(await dependents(b)).toEqual([a]);
-    const told = { aggregate_id: a, aggregate_version: 1, data: { card_id: a, depends_on_card_id: b, exists: true } };
-    expect(projected()).toMatchObject([told]);
-    expect(await events()).toMatchObject([{ type: 'dependency.changed', ...told }]);
+    const changed = {
+      aggregate_id: a,
+      aggregate_version: 1,
+      data: { card_id: a, depends_on_card_id: b, exists: true },
+    };
+    expect(projected()).toMatchObject([changed]);
+    expect(await events()).toMatchObject([{ type: 'dependency.changed', ...changed }]);
   });
 
   test('repeated gives the same answer and no event', async () => {
@@ -40,7 +44,7 @@ describe('put', () => {
     expect(await Promise.all([put(a, b), put(a, b), put(a, b)])).toEqual([answer, answer, answer]);
     expect(await edges()).toHaveLength(1);
     expect(await events()).toHaveLength(1);
-    // The event is handed over again: the first writer may not have come that far.
+    // The event is handed over again: the first writer may have crashed before it did so.
     expect(new Set(projected().map((event) => event.aggregate_version))).toEqual(new Set([1]));
   });
 
@@ -51,7 +55,7 @@ describe('put', () => {
     await put(a, left);
   });
 
-  test('is not found where a card was deleted between the look and the insert', async () => {
+  test('is not found where a card was deleted between the look-up and the insert', async () => {
     const { put, a, b, deletionOf, cards, edges } = setUp();
     card.feed.append(deletionOf(b));
     await expect.poll(cards).toMatchObject([{ id: b, position: null, deleted_at: expect.any(Date) }]);
@@ -85,7 +89,7 @@ describe('a cycle', () => {
     await expect(put(b, a, other)).rejects.toMatchObject({ details: { path: names(b, a, hidden, b) } });
   });
 
-  test('is none any more once one of its dependencies is gone', async () => {
+  test('does not exist any more once one of its dependencies is removed', async () => {
     const { put, remove, a, b, c } = setUp();
     await put(a, b);
     await put(b, c);
@@ -97,7 +101,7 @@ describe('a cycle', () => {
 });
 
 describe('a card with a thousand dependencies', () => {
-  test('takes no more however many are put at once, keeps those that it has, and has room for one when one goes', async () => {
+  test('refuses more, however many are put at once, keeps those that it has, and has room for one when one is removed', async () => {
     const { put, remove, a, b, workspace_id, edges } = setUp();
     const far = card.add(workspace_id, 10);
     await put(a, b);
@@ -122,20 +126,20 @@ describe('a card with a thousand dependencies', () => {
 });
 
 describe('delete', () => {
-  test('removes a dependency, once, and tells of it', async () => {
+  test('removes a dependency, once, and emits its event', async () => {
     const { put, remove, a, b, edges, events, projected } = setUp();
     await put(a, b);
     expect(await remove(a, b)).toEqual({ deleted: true });
     expect(await edges()).toEqual([]);
-    const told = { aggregate_version: 2, data: { card_id: a, depends_on_card_id: b, exists: false } };
-    expect(projected().at(-1)).toMatchObject(told);
+    const changed = { aggregate_version: 2, data: { card_id: a, depends_on_card_id: b, exists: false } };
+    expect(projected().at(-1)).toMatchObject(changed);
     expect(await remove(a, b)).toEqual({ deleted: true });
-    expect((await events()).slice(1)).toMatchObject([told]);
+    expect((await events()).slice(1)).toMatchObject([changed]);
     expect(await put(a, b)).toMatchObject({ card_id: a });
     expect(await edges()).toMatchObject([{ version: 3 }]);
   });
 
-  test('repeated tells the projection again, as of the last change, and no event: the first may not have come that far', async () => {
+  test('repeated hands its event over again, as of the last change, and appends none: the first may have crashed before that', async () => {
     const { put, remove, a, b, c, d, events, projected } = setUp();
     await put(a, b);
     await remove(a, b);
@@ -152,7 +156,7 @@ describe('delete', () => {
     expect(projected().at(-1)).toMatchObject({ aggregate_version: 4, data: { ...gone, exists: true } });
   });
 
-  test('of what cannot have been leaves no word in the projection', async () => {
+  test('of a dependency that never can have existed sends nothing to the projection', async () => {
     const { put, remove, handOverDeleted, a, b, c, d, projected } = setUp();
     await put(a, b);
     await put(a, c);
@@ -167,7 +171,7 @@ describe('delete', () => {
     expect(projected()).toHaveLength(2);
   });
 
-  test('of what never was succeeds where the card is visible, whatever the other one is', async () => {
+  test('of a dependency that never existed succeeds where the card is visible, whatever the other one is', async () => {
     const { remove, a, b, cards } = setUp();
     for (const [from, to] of [
       [a, b],
@@ -178,7 +182,7 @@ describe('delete', () => {
     expect(await cards()).toEqual([]);
   });
 
-  test('of one on a card that the caller does not see does nothing, and says what it says of the unknown', async () => {
+  test('of one on a card that the caller does not see does nothing, and answers as for an unknown card', async () => {
     const { put, remove, a, workspace_id, who, edges, events } = setUp();
     const other = { ...who, user_id: v7() };
     const [hidden] = card.add(workspace_id, 1, { seenBy: [other.user_id] }) as [string];

@@ -9,7 +9,7 @@ import { maxDependencies } from '../graph/agreeing-edges.ts';
 import { changeEvent, type End, listEdges, readEdgesAfter } from '../graph/queries.ts';
 import { createRemovals } from '../graph/remove.ts';
 
-/** Which card of a workspace waits for which (CONTRACT 7). */
+/** Serves dependencies between cards of a workspace (CONTRACT 7). */
 export const serveDependencies = (context: ServiceContext): void => {
   const { bus, feed, visibility } = context;
   const additions = createAdditions(context.db);
@@ -23,7 +23,7 @@ export const serveDependencies = (context: ServiceContext): void => {
     const dependsOn = requireFound('Card', cards.get(depends_on_card_id));
     const card = requireWritable(cards.get(card_id));
 
-    const addition = await additions.submit(asked(caller, card, dependsOn));
+    const addition = await additions.submit(requestFor(caller, card, dependsOn));
     if (addition.result === 'gone') throw notFound('Card');
     if (addition.result === 'full') throw conflict(`There are at most ${maxDependencies} dependencies of a card`);
     if (addition.result === 'cycle') throw await cycleRefusal(context, caller, addition.path);
@@ -32,15 +32,13 @@ export const serveDependencies = (context: ServiceContext): void => {
       feed.nudgeProjections(workspace_id);
     }
     const { version, created_at } = addition.edge;
-    // Handed over also where it was there before: the earlier writer may have crashed before its event was handed over.
+    // Handed over also where it existed before: the earlier writer may have crashed before it handed over its event.
     const event = changeEvent(workspace_id, { ...edge, exists: true, version }, created_at);
     await bus.callBestEffort(contracts.projectDependency, event);
     return { ...edge, created_at: created_at.toISOString() };
   });
 
-  /**
-   * A dependency on a card that the caller does not see stays, and the answer does not reveal it (CONTRACT 7).
-   */
+  /** A dependency on a card that the caller does not see stays, and the answer does not reveal it (CONTRACT 7). */
   bus.serve(contracts.deleteDependency, async ({ card_id, depends_on_card_id, ...caller }) => {
     const { workspace_id } = caller;
     const cards = await visibility.cards(caller, [card_id, depends_on_card_id]);
@@ -48,7 +46,7 @@ export const serveDependencies = (context: ServiceContext): void => {
     const dependsOn = cards.get(depends_on_card_id);
     if (!dependsOn) return deleted;
 
-    const removed = await removals.submit(asked(caller, card, dependsOn));
+    const removed = await removals.submit(requestFor(caller, card, dependsOn));
     if (removed?.change) {
       feed.nudge(workspace_id);
       feed.nudgeProjections(workspace_id);
@@ -76,17 +74,22 @@ const requireWritable = (found: CardSummary | undefined): CardSummary => {
   return card;
 };
 
-/** A dependency between two cards, as a change of the graph that somebody asks for. */
-const asked = ({ workspace_id, user_id }: Caller, card: CardSummary, dependsOn: CardSummary) => ({
-  ...{ workspaceId: workspace_id, userId: user_id, requestId: currentContext()?.requestId },
-  ...{ card_id: card.id, identifier: card.identifier, boardId: card.board_id },
-  ...{ depends_on_card_id: dependsOn.id, otherBoardId: dependsOn.board_id },
+/** A dependency between two cards, as a request for a change of the graph. */
+const requestFor = ({ workspace_id, user_id }: Caller, card: CardSummary, dependsOn: CardSummary) => ({
+  workspaceId: workspace_id,
+  userId: user_id,
+  requestId: currentContext()?.requestId,
+  card_id: card.id,
+  identifier: card.identifier,
+  boardId: card.board_id,
+  depends_on_card_id: dependsOn.id,
+  otherBoardId: dependsOn.board_id,
 });
 
 /**
- * The refusal of a dependency that closes a cycle, with the identifiers of the cycle's cards in its order, beginning
- * and ending with the dependent card. Cards that the caller does not see are left out, though the cycle is reported. A
- * cycle longer than one request to the card service allows is reported by its beginning and its last card.
+ * Makes the refusal of a dependency that closes a cycle, with the identifiers of the cycle's cards in order, from the
+ * dependent card to the dependent card. Cards that the caller does not see are left out; the cycle is reported anyway.
+ * A cycle longer than one request to the card service is reported by its beginning and its last card.
  */
 const cycleRefusal = async ({ visibility }: ServiceContext, caller: Caller, path: string[]): Promise<CardinalError> => {
   // The first card is the last one, too.
@@ -99,13 +102,14 @@ const cycleRefusal = async ({ visibility }: ServiceContext, caller: Caller, path
 
 type Entry = z.output<typeof contracts.dependencyEntry>;
 
-/** Most dependencies looked at in one step. */
+/** Most dependencies read in one step. */
 const edgesAtOnce = 10_000;
 
 /**
- * Lists the cards at the other end of a card's dependencies, oldest dependency first. Those that the caller does not see
- * are left out, and the page is filled up with later ones.
- * @throws CardinalError `not_found` where the caller does not see the card; `invalid_request` for a cursor of another list
+ * Lists the cards at the other end of a card's dependencies, oldest dependency first. Cards that the caller does not
+ * see are left out, and later ones fill the page.
+ * @throws CardinalError `not_found` where the caller does not see the card; `invalid_request` for a cursor of another
+ * list
  */
 export const listNeighbours = async (
   { db, visibility }: Pick<ServiceContext, 'db' | 'visibility'>,
@@ -116,7 +120,7 @@ export const listNeighbours = async (
   const page = openPage([`neighbours by ${end}`, workspace_id, card_id], [sortKey.count], asked);
   const seen: { entry: Entry; version: number }[] = [];
   let after = page.after?.[0] ?? 0;
-  // One more than asked for shows whether there is a next page.
+  // One more than the page shows whether there is a next page.
   let limit = page.limit + 1;
   for (let exhausted = false; seen.length <= page.limit && !exhausted; ) {
     const edges = await db.read((tx) => listEdges(tx, workspace_id, { end, cardId: card_id, after, limit }));
@@ -130,7 +134,7 @@ export const listNeighbours = async (
     }
     exhausted = edges.length < limit;
     after = edges.at(-1)?.version ?? after;
-    // A caller who sees few of many dependencies gets there in few steps.
+    // A caller that sees few of many dependencies needs few steps.
     limit = Math.min(limit * 4, edgesAtOnce);
   }
   return page.cut(

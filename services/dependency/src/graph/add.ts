@@ -10,23 +10,22 @@ import { type Edge, reorder, shortestPath } from './rules.ts';
 const atOnce = 64;
 
 /**
- * New dependencies of a workspace that arrive while others are added are added together next: they would wait for
- * those anyway, each with a connection that other workspaces need.
+ * Batches new dependencies of a workspace that arrive while others are added: they would wait for those anyway, each
+ * with a connection that other workspaces need.
  */
 export const createAdditions = (db: Database<Tables>) =>
   coalesce<EdgeRequest & { workspaceId: string }, Addition>({
     name: 'dependency_additions',
     laneOf: ({ workspaceId }) => workspaceId,
     maxBatch: atOnce,
-    // A lane is a workspace, so the first one speaks for all.
+    // A lane is a workspace, so the first request has that of all.
     run: (requests) => addEdges(db, requests[0]?.workspaceId as string, requests),
   });
 
 /**
- * Adds dependencies of one workspace, in their order, each unless it is there or closes a cycle. Those that agree with
- * the order take one statement in any graph, however many they are. Where one does not, or the graph changes meanwhile,
- * all are added under the workspace's lock; for one against the order only the cards between its two ends are looked
- * at.
+ * Adds dependencies of one workspace, in order, each unless it exists or closes a cycle. Those that agree with the
+ * order take one statement in any graph, however many they are. Where one does not, or the graph changes meanwhile, all
+ * are added under the workspace's lock; for one against the order only the cards between its two ends are read.
  */
 export const addEdges = async (db: Database<Tables>, workspaceId: string, requests: readonly EdgeRequest[]) =>
   (await db.statement((tx) => addAgreeing(tx, workspaceId, requests))) ??
@@ -36,8 +35,7 @@ export const addEdges = async (db: Database<Tables>, workspaceId: string, reques
   }));
 
 /**
- * Adds dependencies by halves where together they do not agree with the order; a single one after the order is changed
- * for it.
+ * Adds dependencies by halves where they do not agree with the order together. For a single one, the order is changed.
  */
 const addUnderLock = async (tx: Tx, workspaceId: string, requests: readonly EdgeRequest[]): Promise<Addition[]> => {
   const half = requests.length >> 1;
@@ -49,7 +47,7 @@ const addUnderLock = async (tx: Tx, workspaceId: string, requests: readonly Edge
   return [...additions, ...(await addUnderLock(tx, workspaceId, requests.slice(half)))];
 };
 
-/** Makes the order agree with a dependency, if it goes against it. @returns the cycle where that is impossible */
+/** Changes the order for a dependency that goes against it. @returns the cycle where that is impossible */
 const invert = async (tx: Tx, workspaceId: string, edge: Edge): Promise<string[] | undefined> => {
   const dependencies = await findDependencies(tx, workspaceId, edge);
   if (dependencies.length === 0) return undefined;

@@ -3,20 +3,20 @@ import type { EdgeRow, Reader } from '../context.ts';
 import { changeOfEdge, type EdgeRequest } from './changes.ts';
 import { changeEvent } from './queries.ts';
 
-/** What one card may depend on (CONTRACT 6.7); how many depend on it is not bounded. */
+/** Most dependencies of one card (CONTRACT 6.7). The number of its dependents is not limited. */
 export const maxDependencies = 1_000;
 
-/** What became of a new dependency. */
+/** The outcome for a new dependency. */
 export type Addition =
   | { result: 'added' | 'there'; edge: EdgeRow }
   /** One of the two cards was deleted meanwhile. */
   | { result: 'gone' }
-  /** The card has as many dependencies as may be. */
+  /** The card has the most dependencies. */
   | { result: 'full' }
-  /** The cards of the cycle, the dependent one at both ends. */
+  /** The cards of the cycle, from the dependent card to the dependent card. */
   | { result: 'cycle'; path: string[] };
 
-/** What became of one, by its number from 1; where it is there, with its version and time. */
+/** The outcome for one, by its number from 1; with version and time where it exists. */
 type AgreeingEdge = { ordinal: number } & (
   | { result: 'added' | 'there'; version: number; created_at: Date }
   | { result: 'gone' }
@@ -27,11 +27,11 @@ const moment = `to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
 /**
  * Adds dependencies that agree with the order of their workspace, each after those before it. Writes nothing where one
- * does not, where a new card both waits and is waited for, and where the graph changes meanwhile. Every change of a
- * graph raises its workspace's number, so what was read holds as long as that number is the same.
+ * does not, where a new card is both dependent and depended on, and where the graph changes meanwhile. Every change of
+ * a graph raises its workspace's number, so a reading is valid while that number is unchanged.
  *
- * $1 the workspace, $2 the dependencies with their events and what followers hear, which get version and time here: the
- * latter in the place of the event's id. $3 the most dependencies of a card
+ * $1 the workspace, $2 the dependencies with their internal events and changes, which get version and time here, the
+ * latter in the place of the event's id. $3 the most dependencies of a card.
  * @returns a row each; none where nothing was decided
  */
 export const addAgreeingEdges = prepared<AgreeingEdge>(
@@ -136,13 +136,13 @@ order by ordinal`,
 
 /**
  * Adds dependencies in one statement where all agree with the order.
- * @returns what became of each; undefined where nothing was decided
+ * @returns the outcomes; undefined where nothing was decided
  */
 export const addAgreeing = async (tx: Reader, workspaceId: string, requests: readonly EdgeRequest[]) => {
   const edges = requests.map((request, index) => {
     const { requestId, card_id, depends_on_card_id } = request;
     const ends = { card_id, depends_on_card_id };
-    // The statement knows version and time.
+    // The statement sets version and time.
     const event = changeEvent(workspaceId, { ...ends, exists: true, version: 0 }, new Date(0), requestId);
     const { id: change_id, event: heard, ...change } = changeOfEdge('dependency.added', request, event.id);
     return { ordinal: index + 1, ...ends, event, change_id, heard, ...change };

@@ -4,10 +4,10 @@ import type { ServiceContext } from '../context.ts';
 import { listCards, removeTombstones } from './queries.ts';
 import { createDeletions } from './remove.ts';
 
-/** Cards compared at once. */
+/** Cards per page of the comparison. */
 const cardsAtOnce = 500;
 
-/** Projects which cards were deleted, so that they take part in no dependency any more. */
+/** Projects which cards were deleted, so that they have no dependencies any more. */
 export const projectDeletedCards = (context: ServiceContext): Projection => {
   const { bus, db, feed } = context;
   const deletions = createDeletions(context);

@@ -6,8 +6,8 @@ import type { Reader, Tx } from '../context.ts';
 import type { CardPosition, Edge } from './rules.ts';
 
 /**
- * The event that says whether a dependency exists, as of the workspace's change of that number.
- * @param requestId of the request that made the change; the current one where left out
+ * Makes the internal event that a dependency exists or does not, as of the workspace's change of that number.
+ * @param requestId of the request that made the change; by default the current one
  */
 export const changeEvent = (
   workspaceId: string,
@@ -25,8 +25,8 @@ export const changeEvent = (
 
 /**
  * Locks a workspace's graph until the transaction ends. Read the graph in a later statement: one that waited for the
- * lock would see it as it was when it began.
- * @returns the number of the last change to it
+ * lock would see the state before it.
+ * @returns the number of the last change
  */
 export const lockWorkspace = async (tx: Tx, workspace_id: string): Promise<number> => {
   const workspace = tx.selectFrom('workspaces').select('last_change').where('workspace_id', '=', workspace_id);
@@ -48,13 +48,13 @@ const cardsOf = (tx: Reader, workspaceId: string, ids: readonly string[]) => {
   return cards.where(sql<boolean>`id = any (${ids}::uuid[])`);
 };
 
-/** Those of the cards that have a tombstone. */
+/** Reads which of the cards have a tombstone. */
 export const findTombstones = async (tx: Reader, workspaceId: string, ids: string[]): Promise<string[]> => {
   const rows = await cardsOf(tx, workspaceId, ids).where('deleted_at', 'is not', null).execute();
   return rows.map(({ id }) => id);
 };
 
-/** Reads cards that have or had dependencies, and tombstones, by id. @param after the last id that was read before */
+/** Reads cards that have or had dependencies, and tombstones, by id. @param after the last id of the previous page */
 export const listCards = (tx: Reader, workspaceId: string, after: string | null, limit: number) => {
   const cards = tx.selectFrom('cards').select(['id', 'deleted_at']).where('workspace_id', '=', workspaceId);
   return cards
@@ -64,19 +64,19 @@ export const listCards = (tx: Reader, workspaceId: string, after: string | null,
     .execute();
 };
 
-/** Lets cards in again that exist after all: the database that had them deleted became an earlier one. */
+/** Removes tombstones of cards that exist: the database that had deleted them was rolled back. */
 export const removeTombstones = async (tx: Reader, workspaceId: string, ids: readonly string[]): Promise<void> => {
   const tombstones = tx.deleteFrom('cards').where('workspace_id', '=', workspaceId).where('deleted_at', 'is not', null);
   await tombstones.where(sql<boolean>`id = any (${ids}::uuid[])`).execute();
 };
 
-/** Whether both ends are in the order: only such cards ever had a dependency, and none of them is deleted. */
+/** Whether both ends have a position: only such cards ever had a dependency, and none of them is deleted. */
 export const areOrdered = async (tx: Tx, workspaceId: string, edge: Edge): Promise<boolean> => {
   const ends = cardsOf(tx, workspaceId, [edge.card_id, edge.depends_on_card_id]);
   return (await ends.where('position', 'is not', null).execute()).length === 2;
 };
 
-/** Writes the tombstones of deleted cards; their positions are free again. @returns those that had none */
+/** Writes the tombstones of deleted cards, which frees their positions. @returns those that had none */
 export const insertTombstones = async (tx: Tx, workspace_id: string, ids: readonly string[], deleted_at: Date) => {
   const deleted = { position: null, deleted_at };
   const rows = await tx
@@ -88,13 +88,13 @@ export const insertTombstones = async (tx: Tx, workspace_id: string, ids: readon
   return rows.map(({ id }) => id);
 };
 
-/** Deletes one dependency. @returns whether it was there */
+/** Deletes one dependency. @returns whether it existed */
 export const deleteEdge = async (tx: Tx, workspace_id: string, { card_id, depends_on_card_id }: Edge) => {
   const edge = tx.deleteFrom('edges').where(({ and }) => and({ workspace_id, card_id, depends_on_card_id }));
   return (await edge.executeTakeFirst()).numDeletedRows > 0n;
 };
 
-/** Deletes every dependency that one of the cards is an end of. @returns them */
+/** Deletes all dependencies of the cards, at either end. @returns them */
 export const deleteEdgesOf = (tx: Tx, workspaceId: string, cardIds: string[]): Promise<Edge[]> =>
   tx
     .deleteFrom('edges')
@@ -103,12 +103,12 @@ export const deleteEdgesOf = (tx: Tx, workspaceId: string, cardIds: string[]): P
     .returning(['card_id', 'depends_on_card_id'])
     .execute();
 
-/** Which end of a dependency a list is of: a card's own dependencies, or those of others on it. */
+/** The end at which a list's card stands: its own dependencies, or those of others on it. */
 export type End = 'card_id' | 'depends_on_card_id';
 
 /**
- * Reads the dependencies at one end of which a card stands, oldest first, with the card at their other end.
- * @param after the version of the last one read before
+ * Reads the dependencies with a card at one end, oldest first, with the card at the other end.
+ * @param after the version of the last one of the previous page
  */
 export const listEdges = (
   tx: Reader,
@@ -130,8 +130,8 @@ const positionOf = (workspaceId: string, id: string) =>
 
 /**
  * Follows edges from a card, within positions and never beyond them. The offsets keep Postgres from joining whole
- * tables: each card reached is looked up by its key.
- * @param end of the edges at which the search stands; it continues at the other end
+ * tables: it looks up each reached card by its key.
+ * @param end the end of edges at which the search stands; it continues at the other end
  * @param within a comparison, whose left side is a position
  */
 const reachedFrom = async (tx: Tx, workspaceId: string, start: string, end: End, within: RawBuilder<unknown>) => {
@@ -157,18 +157,18 @@ const reachedFrom = async (tx: Tx, workspaceId: string, start: string, end: End,
 };
 
 /**
- * The card to be waited for and all that it depends on, up to the card that is to wait; that one is in it on a cycle. None
+ * Reads the card to depend on and its dependencies, up to the dependent card, which is among them on a cycle. Empty
  * where the order agrees.
  */
 export const findDependencies = (tx: Tx, workspaceId: string, { card_id, depends_on_card_id }: Edge) =>
   reachedFrom(tx, workspaceId, depends_on_card_id, 'card_id', sql`>= ${positionOf(workspaceId, card_id)}`);
 
-/** The card that is to wait and all that depend on it, as far as they stand before the card to be waited for. */
+/** Reads the dependent card and its dependents, as far as they precede the card to depend on. */
 export const findDependents = (tx: Tx, workspaceId: string, { card_id, depends_on_card_id }: Edge) =>
   reachedFrom(tx, workspaceId, card_id, 'depends_on_card_id', sql`< ${positionOf(workspaceId, depends_on_card_id)}`);
 
 /**
- * Gives cards other positions. That is a change too: a statement that read the graph before must not use the former
+ * Gives cards other positions. That counts as a change: a statement that read the graph before must not use the old
  * ones.
  */
 export const setPositions = async (tx: Tx, workspaceId: string, positions: readonly CardPosition[]): Promise<void> => {
@@ -180,7 +180,7 @@ export const setPositions = async (tx: Tx, workspaceId: string, positions: reado
     on conflict (workspace_id, id) do update set position = excluded.position`.execute(tx);
 };
 
-/** Every dependency between two of the cards. */
+/** Reads every dependency between two of the cards. */
 export const findEdgesAmong = (tx: Tx, workspaceId: string, cardIds: string[]): Promise<Edge[]> =>
   tx
     .selectFrom('edges')
@@ -190,12 +190,12 @@ export const findEdgesAmong = (tx: Tx, workspaceId: string, cardIds: string[]): 
     .where(sql<boolean>`depends_on_card_id = any (${cardIds}::uuid[])`)
     .execute();
 
-/** Edges read at once by {@link readEdgesAfter}. */
+/** Edges per page of {@link readEdgesAfter}. */
 const edgesAtOnce = 1_000;
 
 /**
  * Reads the dependencies of a workspace by their ends, with the number of its last change.
- * @param range those after the one and up to the other; from the first, or to the last, where that is null
+ * @param range those after the one and up to the other; null means from the first, or to the last
  * @returns `next`: the last one read, where there are more
  */
 export const readEdgesAfter = async (

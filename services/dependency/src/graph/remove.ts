@@ -14,17 +14,17 @@ import {
   setLastChange,
 } from './queries.ts';
 
-/** Keeps the transaction short in which dependencies are removed. */
+/** Keeps the transaction of a removal short. */
 const atOnce = 64;
 
-/** A dependency that is to be gone. */
+/** A dependency to remove. */
 interface Removal extends EdgeRequest {
   workspaceId: string;
 }
 
 /**
- * Dependencies of a workspace that are removed at the same time are removed together: changes of its graph wait here
- * instead of at its lock, where each would hold a connection that other workspaces need.
+ * Batches concurrent removals of a workspace: they wait here instead of at the graph's lock, where each would hold a
+ * connection that other workspaces need.
  */
 export const createRemovals = ({ db, now }: Connections<Tables>) =>
   coalesce<Removal, Awaited<ReturnType<typeof removeEdge>>>({
@@ -43,10 +43,9 @@ export const createRemovals = ({ db, now }: Connections<Tables>) =>
   });
 
 /**
- * Removes a dependency under the workspace's lock. The order stays valid with one
- * dependency less.
- * @returns the event that it does not exist as of the workspace's last change, and what followers hear where it was
- *   there; undefined where it never can have been, or went with one of its cards
+ * Removes a dependency under the workspace's lock. The order stays valid.
+ * @returns the internal event that it does not exist as of the workspace's last change, and the change for followers
+ * where it existed; undefined where it never can have existed, or was removed with one of its cards
  */
 export const removeEdge = async (tx: Tx, removal: Removal, now: Date) => {
   const { workspaceId, requestId, card_id, depends_on_card_id } = removal;
@@ -56,7 +55,7 @@ export const removeEdge = async (tx: Tx, removal: Removal, now: Date) => {
   if (!isThere && !(await areOrdered(tx, workspaceId, edge))) return undefined;
   const version = isThere ? lastChange + 1 : lastChange;
   const event = changeEvent(workspaceId, { ...edge, exists: false, version }, now, requestId);
-  // Otherwise the event is handed over again but not noted: the earlier writer may have crashed before it did so.
+  // Otherwise the event is handed over again but not appended: the earlier writer may have crashed before it did so.
   if (!isThere) return { event };
   await setLastChange(tx, workspaceId, version);
   return { event, change: changeOfEdge('dependency.removed', removal, now.toISOString()) };
@@ -69,8 +68,8 @@ interface Deletion {
 }
 
 /**
- * Takes deleted cards of one workspace out of its graph, under its lock: their dependencies are removed, and tombstones
- * keep out those that arrive late.
+ * Removes deleted cards of one workspace from its graph, under its lock: their dependencies are removed, and tombstones
+ * refuse later ones.
  * @returns the cards that were not removed before
  */
 export const removeCards = async (
@@ -88,15 +87,14 @@ export const removeCards = async (
     const requestId = requestIds.get(edge.card_id) ?? requestIds.get(edge.depends_on_card_id);
     return changeEvent(workspaceId, { ...edge, exists: false, version: lastChange + 1 + index }, now, requestId);
   });
-  // A tombstone counts as a change: a statement that read the graph before must not add what it keeps out.
+  // A tombstone counts as a change: a statement that read the graph before must not add an edge that it refuses.
   await setLastChange(tx, workspaceId, lastChange + Math.max(edges.length, 1));
   await appendChanges(tx, workspaceId, [], events);
   return removed;
 };
 
 /**
- * Removes deleted cards of a workspace from its graph. Those that arrive together are removed together; those with a
- * tombstone need no lock.
+ * Removes deleted cards of a workspace from its graph, in batches. Cards with a tombstone need no lock.
  * @returns whether something changed
  */
 export const createDeletions = ({ db, now }: Connections<Tables>) =>

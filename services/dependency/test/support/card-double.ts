@@ -8,7 +8,7 @@ import {
 import { startFeedDouble, testBus } from '@cardinal/testkit';
 import { v7 } from 'uuid';
 
-/** What the tests say of a card: who sees it (all users of its workspace, where left out). */
+/** A card as the tests define it. Without `seenBy`, all users of its workspace see it. */
 interface KnownCard {
   identifier: string;
   seenBy?: string[];
@@ -16,10 +16,10 @@ interface KnownCard {
   board_deleted?: boolean;
 }
 
-/** Where cards are of which nothing else is said. */
+/** The board of cards for which the test names none. */
 export const usualBoard = v7();
 
-/** The card service's side of the contracts: tests say which cards there are, and see what was projected. */
+/** A stand-in for the card service: tests define its cards, and see what was projected. */
 export const startCardDouble = async (natsUrl: string) => {
   const bus = await testBus(natsUrl, 'card');
   const cards = new Map<string, KnownCard>();
@@ -28,12 +28,12 @@ export const startCardDouble = async (natsUrl: string) => {
     feed: startFeedDouble(bus, 'card'),
     cards,
     projected,
-    /** What the projection waits for before it answers. */
+    /** The projection waits for it before it answers. */
     holdUp: undefined as Promise<void> | undefined,
-    /** What happens before cards are answered. */
+    /** Called before cards are answered. */
     beforeSummary: undefined as (() => Promise<void>) | undefined,
     bus,
-    /** Makes cards of a workspace; their identifiers count from 1. */
+    /** Creates cards of a workspace; their identifiers count from 1. */
     add: (workspaceId: string, count: number, more: Partial<KnownCard> = {}): string[] =>
       Array.from({ length: count }, () => {
         const id = v7();
@@ -55,7 +55,7 @@ export const startCardDouble = async (natsUrl: string) => {
     existing: ids.filter((id) => cards.has(`${workspace_id}/${id}`)),
   }));
   bus.serve(projectDependency, async (event) => {
-    // On a busy machine the bus brings it twice.
+    // On a busy machine the bus delivers it twice.
     if (!projected.some(({ id }) => id === event.id)) projected.push(event);
     await double.holdUp;
     return { applied: true };

@@ -10,13 +10,18 @@ import { internalEventsOf } from '@cardinal/testkit/instance';
 import { v7 } from 'uuid';
 import type { Harness } from './harness.ts';
 
-/** A dependency as the service asks its graph for it. */
+/** A dependency as the service requests it from its graph. */
 export const anEdge = (card_id: string, depends_on_card_id: string) => ({
-  ...{ card_id, depends_on_card_id, requestId: 'test', userId: v7() },
-  ...{ identifier: 'MAIN-1', boardId: v7(), otherBoardId: v7() },
+  card_id,
+  depends_on_card_id,
+  requestId: 'test',
+  userId: v7(),
+  identifier: 'MAIN-1',
+  boardId: v7(),
+  otherBoardId: v7(),
 });
 
-/** What a client of one workspace does to its dependencies. */
+/** Makes a client of one workspace and its dependencies. */
 export const createClient = ({ bus, db }: Pick<Harness, 'bus' | 'db'>, workspace_id = v7()) => {
   const who = { workspace_id, user_id: v7() };
   const put = (card_id: string, depends_on_card_id: string, as = who) =>
@@ -50,7 +55,7 @@ export const createClient = ({ bus, db }: Pick<Harness, 'bus' | 'db'>, workspace
     aggregate_version: 2,
     data: { board_id: v7(), identifier: 'MAIN-1' },
   });
-  /** Says it to the service itself, as the card service does before it answers. */
+  /** Hands it to the service, as the card service does before it answers. */
   const handOverDeleted = (card_id: string, id?: string) => bus.call(projectCardDeleted, deletionOf(card_id, id));
 
   const edges = () =>
@@ -74,7 +79,16 @@ export const createClient = ({ bus, db }: Pick<Harness, 'bus' | 'db'>, workspace
   };
   const events = () => internalEventsOf({ db }, workspace_id);
   return {
-    ...{ who, put, remove, dependencies, dependents, deletionOf, handOverDeleted },
-    ...{ edges, cards, inversions, events },
+    who,
+    put,
+    remove,
+    dependencies,
+    dependents,
+    deletionOf,
+    handOverDeleted,
+    edges,
+    cards,
+    inversions,
+    events,
   };
 };

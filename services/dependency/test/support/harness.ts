@@ -13,8 +13,9 @@ const make = (connections: Connections<Tables>) => {
 };
 
 /**
- * A database and a broker of one's own, a caller on the bus, and instances of the dependency service.
- * @param options.bestEffortTimeoutMs how long a write waits for its projection: where that is there, until it has come
+ * A database and a broker of its own, a caller on the bus, and instances of the dependency service.
+ * @param options.bestEffortTimeoutMs how long a write waits for its projection: where there is one, until it has the
+ * event
  */
 export const startHarness = async ({ instances = 1, bestEffortTimeoutMs = 60_000 } = {}) => {
   const { urls, natsUrl, bus } = await testSurroundings({ service: 'dependency' });
@@ -27,7 +28,7 @@ export const startHarness = async ({ instances = 1, bestEffortTimeoutMs = 60_000
     urls,
     natsUrl,
     bus,
-    /** A second caller: what one bus calls in one tick goes to one instance. */
+    /** A second caller: the calls of one bus in one tick go to one instance. */
     otherBus,
     context,
     db: context.db,
