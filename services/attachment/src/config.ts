@@ -9,7 +9,7 @@ const mebibyte = 1024 * 1024;
 const isOrigin = (text: string) => text === '*' || (URL.canParse(text) && new URL(text).origin === text);
 const secret = z.string('is missing; make one: openssl rand -base64 32').min(32, 'must have 32 characters or more');
 
-/** What the service reads from its environment. */
+/** The service's environment variables. */
 export const configSchema = serviceConfig({
   FILES_PORT: port.describe('Port where clients upload and download, beside `PORT`; 0 takes any free one.'),
   FILES_HOST: z.string().default('127.0.0.1').describe('Address at which that port listens.'),

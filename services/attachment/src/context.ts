@@ -10,16 +10,16 @@ import type { Storage } from './storage/storage.ts';
 import type { DB, Files } from './tables.gen.ts';
 import type { SignedUrls } from './transfers/signed-urls.ts';
 
-/** An image with the same content that is stored beside a file. */
+/** An image with the same content, stored beside a file. */
 export interface StoredRendition {
   width: number;
   height: number;
-  /** Bytes; none where it was stored before they were counted. */
+  /** Bytes; absent where it was stored before they were counted. */
   size?: number;
   key: string;
 }
 
-/** The tables; of files the constraints say more than the types of the columns. */
+/** The tables. For files, constraints are stricter than the types of columns. */
 export interface Tables extends Omit<DB, 'files'> {
   files: Omit<Files, 'status' | 'rejection' | 'renditions'> & {
     status: FileStatus;
@@ -31,12 +31,12 @@ export interface Tables extends Omit<DB, 'files'> {
 /** The transaction that every query takes first. */
 export type Tx = Transaction<Tables>;
 
-/** A query that only reads takes a transaction or a handle outside of one. */
+/** A transaction, or a handle outside of one, for queries that only read. */
 export type Reader = Kysely<Tables>;
 
 export type StoredFile = Selectable<Tables['files']>;
 
-/** The configuration and what it names: where bytes are, and who checks them. */
+/** The configuration with storage, scanner and decoder. */
 export interface Resources {
   config: Config;
   storage: Storage;
@@ -45,11 +45,11 @@ export interface Resources {
   urls: SignedUrls;
 }
 
-/** What every operation, sweeper and transfer works with. */
+/** What operations, sweepers and transfers share. */
 export interface ServiceContext extends Connections<Tables>, Resources {
   visibility: ReturnType<typeof createVisibility>;
-  /** Nudged where a file arrived. */
+  /** Nudge it when a file has arrived. */
   checks: Sweeper;
-  /** Nudged where bytes must go. */
+  /** Nudge it when bytes must be removed. */
   removals: Sweeper;
 }

@@ -17,21 +17,21 @@ import { openListener } from './transfers/listener.ts';
 import { createSignedUrls } from './transfers/signed-urls.ts';
 import { collectUploads } from './uploads/collect.ts';
 
-/** Puts together what is shared between requests, and begins to check files and to remove bytes. */
+/** Makes what requests share, and starts to check files and to remove bytes. */
 export const createContext = (connections: Connections<Tables>, resources: Resources): ServiceContext => {
   const base = { ...connections, ...resources, visibility: createVisibility(connections.bus) };
   const removals = removeBytes(base);
   return { ...base, removals, checks: checkFiles({ ...base, removals }) };
 };
 
-/** Everything that the service answers. */
+/** Serves all requests of the service. */
 export const serve = (context: ServiceContext): void => {
   serveFiles(context);
   serveCovers(context);
   serveLinkedFiles(context);
 };
 
-/** What the service knows of what other services own. */
+/** The service's projections of what other services own. */
 export const projectionsOf = (context: ServiceContext): Projection[] => [projectDeletions(context)];
 
 const clearIntervalMs = 600_000;
@@ -39,7 +39,7 @@ const clearIntervalMs = 600_000;
 const openStorage = async (config: Config) => {
   const url = new URL(config.STORAGE_URL);
   if (url.protocol === 'file:') return localFolder(fileURLToPath(url));
-  // Whoever keeps files in a folder is spared what it loads: 30 MB, and a tenth of what a start takes.
+  // Loaded on demand: it costs 30 MB, and a tenth of a start.
   const { s3 } = await import('./storage/s3.ts');
   return s3(url.hostname, config);
 };

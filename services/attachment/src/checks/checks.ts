@@ -12,7 +12,7 @@ import type { Storage } from '../storage/storage.ts';
 import type { DecodedImage } from './image.ts';
 import { isRaster } from './rules.ts';
 
-/** A file over which as many processes vanished is what ends them: it is not touched again. */
+/** Lost leases after which a file is rejected: it probably kills the process that checks it. */
 const maxLostLeases = 5;
 
 const durations = histogram({
@@ -22,16 +22,16 @@ const durations = histogram({
   buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 180],
 });
 
-/** What the jobs of this kind are called, the metrics of their sweeper included. */
+/** The kind of the jobs, also in the metrics of their sweeper. */
 const kind = 'check-files';
 
-/** Asks for the check of a file whose bytes are there. */
+/** Requests the check of a file whose bytes have arrived. */
 export const requestCheck = (tx: Tx, file: Parameters<typeof jobOf>[1], now: Date): Promise<void> =>
   enqueue(tx, [{ ...jobOf(kind, file), due_at: now }], now);
 
 /**
- * Drives files to the end of their checks, so that none stays on the way for ever: each is checked, again and again
- * while a check gives no clear answer, and rejected in the end.
+ * Checks files, so that none waits for ever: a check without a clear answer is repeated, and the file is rejected in
+ * the end.
  */
 export const checkFiles = (context: Omit<ServiceContext, 'checks'>): Sweeper => {
   const { db, feed, logger, config, removals, now } = context;
@@ -57,7 +57,7 @@ export const checkFiles = (context: Omit<ServiceContext, 'checks'>): Sweeper => 
     await db.transaction(async (tx) => {
       const moment = now();
       const ended = await endCheck(tx, file, verdict, moment);
-      // Whatever the end: of the bytes, only what the file needs may stay.
+      // Whatever the outcome, only bytes that the file needs may stay.
       await requestRemoval(tx, file, moment);
       await appendChanges(tx, file.workspace_id, [ended && changeOfFile(file, ended, null)]);
     });
@@ -76,10 +76,10 @@ type Verdict = Pick<StoredFile, 'status' | 'rejection' | 'content_type' | 'width
 const noImage = { rejection: null, width: null, height: null, renditions: [] };
 
 /**
- * Checks the bytes of a file: type, viruses, and whether an image decodes, whose renditions it stores.
- * @param key where they are, `<workspace>/<file>/<name>`
- * @param signal that nobody waits for the answer any more
- * @throws where a check gave no clear answer; the file is then checked again later
+ * Checks the bytes of a file: type, viruses, and whether an image decodes. Stores the renditions of an image.
+ * @param key of the bytes, `<workspace>/<file>/<name>`
+ * @param signal aborts when nobody waits for the answer any more
+ * @throws where a check gave no clear answer; the file is checked again later
  */
 const checkFile = ({ storage, scanner, decodeImage }: Resources, key: string, signal: AbortSignal): Promise<Verdict> =>
   storage.withFile(key, signal, async (path): Promise<Verdict> => {
@@ -105,14 +105,14 @@ const storeRenditions = async (storage: Storage, key: string, image: DecodedImag
   return { width: image.width, height: image.height, renditions };
 };
 
-/** The type that the bytes themselves show, else the one that no browser interprets. */
+/** Detects the type by the bytes, else the type that no browser interprets. */
 const detectType = async (path: string): Promise<string> => {
   const mime = (await fileTypeFromFile(path))?.mime ?? 'application/octet-stream';
   // Any PNG may be animated.
   return mime === 'image/apng' ? 'image/png' : mime;
 };
 
-/** Writes the outcome of a check down. @returns the file; undefined where it is gone or was decided before */
+/** Stores the outcome of a check. @returns the file; undefined where it was deleted or decided before */
 const endCheck = async (tx: Tx, { workspace_id, id }: StoredFile, verdict: Verdict, now: Date) => {
   const { status, renditions } = verdict;
   return tx
@@ -126,7 +126,7 @@ const endCheck = async (tx: Tx, { workspace_id, id }: StoredFile, verdict: Verdi
 
 const { count, oldestSeconds } = jobsOf(kind);
 
-/** Files that wait for the end of their checks. For `sqlGauges`. */
+/** Files with unfinished checks, for `sqlGauges`. */
 export const checkGauges = {
   cardinal_unchecked_files: {
     help: 'Files that are here and whose checks have not ended, counted up to 10,000',

@@ -2,7 +2,7 @@ import sharp from 'sharp';
 import { boundsFaultOf } from './image-bounds.ts';
 import { renditionSizes } from './rules.ts';
 
-// Only loaders of raster formats; whatever else the bytes claim to be, no other decoder ever sees them.
+// Only loaders of raster formats: no other decoder ever gets the bytes, whatever they claim to be.
 sharp.block({ operation: ['VipsForeignLoad'] });
 sharp.unblock({
   operation: [
@@ -20,16 +20,16 @@ sharp.concurrency(1);
 export type ImageFault = 'broken_image' | 'too_many_pixels' | 'too_complex';
 
 interface Decoded {
-  /** Upright, as it is seen. */
+  /** Upright, as displayed. */
   width: number;
   height: number;
   renditions: { width: number; height: number; webp: Buffer }[];
 }
 
 /**
- * Decodes an image wholly, of an animation the first frame, and makes its renditions. Answers what is wrong with it
- * where it does not decode.
- * @param maxPixels judged by its header before anything is decoded
+ * Decodes a whole image, of an animation the first frame, and makes its renditions.
+ * @param maxPixels checked by the header before anything is decoded
+ * @returns the fault of an image that does not decode
  */
 export const decode = async (path: string, maxPixels: number): Promise<Decoded | ImageFault> => {
   const options = { limitInputPixels: maxPixels, failOn: 'warning', sequentialRead: true, pages: 1 } as const;
@@ -40,7 +40,7 @@ export const decode = async (path: string, maxPixels: number): Promise<Decoded |
     const upright = { width: autoOrient.width, height: autoOrient.height };
     const sizes = renditionSizes(upright);
     const widest = sizes.at(-1) ?? upright;
-    // Decoded once, to the widest; the others are made from its pixels.
+    // Decoded once, to the widest rendition; the others are made from its pixels.
     const { data, info } = await sharp(path, options)
       .autoOrient()
       .resize({ ...widest, fit: 'fill' })

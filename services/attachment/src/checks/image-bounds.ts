@@ -1,16 +1,16 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 
-/** Passes over the coefficients of a progressive JPEG; encoders make ten or so. */
+/** Most scans of a progressive JPEG; encoders make about ten. */
 const maxScans = 100;
-/** Frames of a WebP, each of which the decoder looks at though the first one alone is shown. */
+/** Most frames of a WebP: the decoder reads each, although only the first one is used. */
 const maxFrames = 10_000;
-/** Boxes of an AVIF beside one another, for each of which the decoder looks at the file anew. */
+/** Most boxes of an AVIF on one level: for each, the decoder reads the file again. */
 const maxBoxes = 1_000;
 
 /**
- * Counts what makes decoders work out of proportion to the pixels and to the file, in one pass over its structure and
- * without decoding it. Metadata and what else there is they bound themselves (ADR 15). What is no such file, or is cut
- * short, is left for the decoder to judge; but for a GIF, of which decoders show what there is without complaint.
+ * Counts what costs a decoder more than pixels and file size suggest, in one pass over the structure and without
+ * decoding. Decoders limit metadata and the rest themselves (ADR 15). A file of another format, or one cut short, is
+ * left to the decoder, except a GIF, which decoders accept cut short.
  * @param path of a file, which is read in pieces
  */
 export const boundsFaultOf = (path: string): 'too_complex' | 'broken_image' | undefined => {
@@ -29,10 +29,10 @@ export const boundsFaultOf = (path: string): 'too_complex' | 'broken_image' | un
   }
 };
 
-/** What there is from a place on: so many bytes at least, unless the file ends. */
+/** Reads from a place on: at least so many bytes, unless the file ends. */
 type Pieces = (at: number, least: number) => Buffer;
 
-/** Many small reads in a row cost one. */
+/** Reads ahead, so that many small reads cost one. */
 const piecesOf = (fd: number): Pieces => {
   const { size } = fstatSync(fd);
   const piece = Buffer.alloc(65_536);
@@ -48,7 +48,7 @@ const piecesOf = (fd: number): Pieces => {
   };
 };
 
-/** T.81, B.1: markers, most with a segment whose length is given; what follows a scan's goes on to the next marker. */
+/** T.81, B.1: markers, most with a segment of a given length; the data of a scan extends to the next marker. */
 const scansOfJpeg = (from: Pieces): number => {
   let scans = 0;
   for (let at = 2; ; ) {
@@ -60,7 +60,7 @@ const scansOfJpeg = (from: Pieces): number => {
       continue;
     }
     const marker = piece[1] ?? 0;
-    // Filling; what only looks like a marker; one without a segment.
+    // A fill byte, an escaped byte, or a marker without a segment.
     at += marker === 0xff ? 1 : 2;
     if (marker === 0xff || marker <= 0x01 || (marker >= 0xd0 && marker <= 0xd8)) continue;
     const length = from(at, 2);
@@ -70,10 +70,13 @@ const scansOfJpeg = (from: Pieces): number => {
   }
 };
 
-/** Bytes of the colour table that the flags announce (GIF89a, 19 and 21). */
+/** Bytes of the colour table in the flags (GIF89a, 19 and 21). */
 const tableSize = (flags = 0) => (flags & 0x80 ? 3 * 2 ** ((flags & 0x07) + 1) : 0);
 
-/** GIF89a: a head, then images and extensions, each a row of blocks with their length in front, up to a trailer (27). */
+/**
+ * GIF89a: a head, then images and extensions, each a sequence of blocks with their length in front, up to a trailer
+ * (27).
+ */
 const isWholeGif = (from: Pieces): boolean => {
   const byte = (at: number) => from(at, 1)[0];
   for (let at = 13 + tableSize(byte(10)); ; at += 1) {
@@ -85,7 +88,7 @@ const isWholeGif = (from: Pieces): boolean => {
   }
 };
 
-/** RFC 9649, 2.3: chunks of a name, a length and data, to an even length. */
+/** RFC 9649, 2.3: chunks of a name, a length and data, padded to an even length. */
 const framesOfWebp = (from: Pieces): number => {
   let frames = 0;
   for (let at = 12; ; ) {
@@ -97,7 +100,10 @@ const framesOfWebp = (from: Pieces): number => {
   }
 };
 
-/** ISO/IEC 14496-12, 4.2: each with its length in front; 1: the length follows, in eight bytes; 0: all that is left. */
+/**
+ * ISO/IEC 14496-12, 4.2: boxes with their length in front; 1: the length follows, in eight bytes; 0: up to the end of
+ * the file.
+ */
 const boxesOfAvif = (from: Pieces): number => {
   let at = 0;
   for (let boxes = 0; ; boxes += 1) {

@@ -5,9 +5,9 @@ import { decode } from './decode.ts';
 import type { ImageAnswer } from './image.ts';
 
 /**
- * Decodes one image in a process of its own, so that whatever an image does to a decoder it does to nobody else:
- * `node image-program.ts <file> <folder for renditions> <most pixels>`. It has no environment, answers JSON on its
- * standard output, and ends, at the latest with whoever started it.
+ * Decodes one image in a process of its own, which confines any effect on the decoder: `node image-program.ts <file>
+ * <folder for renditions> <most pixels>`. It has no environment, writes JSON to its standard output, and ends, at the
+ * latest with its parent.
  */
 
 // Requests go before images, which may wait: a decoder uses all the processor that it gets.
@@ -15,7 +15,7 @@ setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 
 const [path = '', folder = '', maxPixels] = process.argv.slice(2);
 
-// Nobody waits any more. The decoder's threads would hold up a mere exit.
+// Nobody waits any more. The decoder's threads would delay a normal exit.
 process.stdin.on('close', () => process.kill(process.pid, 'SIGKILL')).resume();
 
 const answer = async (): Promise<ImageAnswer> => {

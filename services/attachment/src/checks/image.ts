@@ -15,23 +15,23 @@ const imageAnswer = z.union([
   z.object({ ...size, renditions: z.array(z.object(size)) }),
 ]);
 
-/** What the program that decodes answers: the sizes of the image, or what is wrong with it. */
+/** The output of the decoding program: the sizes of the image, or its fault. */
 export type ImageAnswer = z.infer<typeof imageAnswer>;
 
-/** An image that decoded from its first byte to its last; of an animation the first frame. */
+/** An image that was decoded completely; of an animation the first frame. */
 export interface DecodedImage {
-  /** Upright, as it is seen. */
+  /** Upright, as displayed. */
   width: number;
   height: number;
-  /** In WebP, at a path that is good as long as the image is used. */
+  /** In WebP, at a path that is valid while the image is used. */
   renditions: { width: number; height: number; path: string }[];
 }
 
 /**
- * Decodes an image wholly and makes its renditions, which are lent. Answers what is wrong with it where it does not
- * decode.
- * @param signal that nobody waits for the answer any more
- * @throws where the decoder ended without an answer, which says nothing about the image
+ * Decodes a whole image and lends its renditions to `use`.
+ * @param signal aborts when nobody waits for the answer any more
+ * @returns the fault of an image that does not decode
+ * @throws where the decoder ended without an answer, which does not depend on the image
  */
 export type ImageDecoder = <T>(
   path: string,
@@ -43,9 +43,9 @@ const run = promisify(execFile);
 const program = fileURLToPath(new URL('./image-program.ts', import.meta.url));
 
 /**
- * Decodes each image in a process of its own, which gets nothing but the path, and is killed where it takes more memory
- * or time than it may: then the image is too complex.
- * @param config the limits, and where renditions are held until they are stored
+ * Makes a decoder that runs each image in a process of its own. The process gets only the path, and is killed when it
+ * exceeds its memory or time: then the image is too complex.
+ * @param config the limits, and the folder of renditions until they are stored
  */
 export const createImageDecoder = (
   config: Pick<Config, 'MAX_IMAGE_PIXELS' | 'IMAGE_MEMORY_BYTES' | 'IMAGE_TIMEOUT_MS' | 'SCRATCH_FOLDER'>,
@@ -91,10 +91,12 @@ export const createImageDecoder = (
 };
 
 const onLinux = process.platform === 'linux';
-/** How often it is looked: a process can fill some 100 MB meanwhile. Elsewhere than on Linux a look takes a process, ms. */
+/**
+ * Interval of memory checks, ms: a process can fill some 100 MB meanwhile. Except on Linux, each check takes a process.
+ */
 const lookMs = onLinux ? 25 : 250;
 
-/** Memory of a process that is in use, bytes, whichever library allocated it, and swapped out or not; 0 once it is gone. */
+/** Memory in use of a process, bytes, of all its libraries, including swap; 0 once it is gone. */
 const residentBytes = async (pid: number): Promise<number> => {
   if (onLinux) {
     const status = await readFile(`/proc/${pid}/status`, 'latin1').catch(() => '');
@@ -106,15 +108,15 @@ const residentBytes = async (pid: number): Promise<number> => {
 };
 
 /**
- * Watches the memory of a process until it ends. V8's own limit does not count what native libraries allocate; the limits
- * of the system count addresses that are only reserved, or are not kept at all (macOS).
+ * Watches the memory of a process until it ends. V8's own limit does not count native memory; the system's limits count
+ * reserved addresses, or do not work at all (macOS).
  * @param exceed called once, where the process holds more
  */
 const watchMemory = async (child: ChildProcess, maxBytes: number, exceed: () => void): Promise<void> => {
   const { pid } = child;
   // It did not start.
   if (pid === undefined) return;
-  // Where the system itself runs out of memory, it takes this process and not ours.
+  // Where the system runs out of memory, it kills this process and not the service.
   if (onLinux) await writeFile(`/proc/${pid}/oom_score_adj`, '1000').catch(() => {});
   while (child.exitCode === null && child.signalCode === null) {
     if ((await residentBytes(pid)) > maxBytes) return exceed();

@@ -1,11 +1,11 @@
-/** Types that are decoded, shown inline and taken as covers (CONTRACT 8.2); never SVG. */
+/** Types that are decoded, shown inline and accepted as covers (CONTRACT 8.2); never SVG. */
 const rasterTypes = new Set(['image/png', 'image/jpeg', 'image/webp', 'image/gif', 'image/avif']);
 
 export const isRaster = (contentType: string): boolean => rasterTypes.has(contentType);
 
 /** Widths of the renditions of a cover, in pixels. */
 const widths = [320, 640, 1280];
-/** The most that WebP can hold on a side, in pixels. */
+/** Longest side of a WebP, in pixels. */
 const maxSide = 16_383;
 
 export interface Size {
@@ -13,7 +13,7 @@ export interface Size {
   height: number;
 }
 
-/** The sizes that an image is rendered in, ascending: never larger than itself, each width once. */
+/** The sizes of an image's renditions, ascending: never larger than the image, each width once. */
 export const renditionSizes = ({ width, height }: Size): Size[] => {
   const widest = Math.min(width, Math.max(1, Math.floor((maxSide * width) / height)));
   return [...new Set(widths.map((one) => Math.min(one, widest)))].map((rendered) => ({

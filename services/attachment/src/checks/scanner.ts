@@ -8,14 +8,14 @@ import type { Config } from '../config.ts';
 
 /**
  * Whether a file has a virus.
- * @throws where the answer is anything but a clear yes or no, and once the signal says that nobody waits for it
+ * @throws where the answer is not a clear yes or no, and when the signal aborts
  */
 export type Scanner = (path: string, signal: AbortSignal) => Promise<boolean>;
 
-/** What clamd answers to INSTREAM: `stream: OK` or `stream: <name> FOUND`; anything else is no answer. */
+/** The answer of clamd to INSTREAM: `stream: OK` or `stream: <name> FOUND`; anything else is invalid. */
 const answer = /^stream: (?:(OK)|.+ FOUND)\0$/;
 
-/** Each piece with its length in front, then a length of nothing (clamd(8), INSTREAM). */
+/** Each piece with its length in front, then a length of zero (clamd(8), INSTREAM). */
 async function* framed(source: AsyncIterable<Uint8Array>) {
   yield Buffer.from('zINSTREAM\0');
   for await (const piece of source) {
@@ -28,9 +28,9 @@ async function* framed(source: AsyncIterable<Uint8Array>) {
 }
 
 /**
- * Sends files to a clamd, no faster than it takes them; it may be away when we start.
+ * Makes a scanner that sends files to a clamd, no faster than it reads them. It need not run yet.
  * @param url `tcp://host:port` or `unix:///path`
- * @param timeoutMs the longest that one scan may take
+ * @param timeoutMs longest time of one scan
  */
 export const clamd = (url: string, timeoutMs: number): Scanner => {
   const { protocol, hostname, port, pathname } = new URL(url);
@@ -40,7 +40,7 @@ export const clamd = (url: string, timeoutMs: number): Scanner => {
   return async (path, signal) => {
     const socket = addAbortSignal(AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]), connect(where));
     const answered = new AbortController();
-    // It may answer before it has all of it, or hang up, which ends the sending.
+    // It may answer before it has everything, or hang up, which ends the sending.
     pipeline(createReadStream(path), framed, socket, { end: false, signal: answered.signal }).catch((error) =>
       socket.destroy(error),
     );
@@ -55,7 +55,7 @@ export const clamd = (url: string, timeoutMs: number): Scanner => {
   };
 };
 
-/** The scanner that the configuration names, or none, which it says. */
+/** Opens the configured scanner. Without one it logs that, and finds no virus. */
 export const openScanner = (config: Config, logger: Logger): Scanner => {
   if (config.CLAMD_URL) return clamd(config.CLAMD_URL, config.CLAMD_TIMEOUT_MS);
   logger.warn('CLAMD_URL is not set: files are checked for type only');

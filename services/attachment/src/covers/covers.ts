@@ -8,11 +8,11 @@ import { files, findShown, lockFile } from '../files/queries.ts';
 import { lockUndeleted } from '../tombstones/tombstones.ts';
 import type { SignedUrls } from '../transfers/signed-urls.ts';
 
-/** Which file is a card's cover (CONTRACT 8.2). */
+/** Serves the covers of cards (CONTRACT 8.2). */
 export const serveCovers = (context: ServiceContext): void => {
   const { bus, db, feed, urls, now } = context;
 
-  /** As the last step of a write. */
+  /** The last step of a write. */
   const note = (tx: Tx, by: Caller, on: Showing) => {
     const type = on.data ? 'cover.set' : 'cover.cleared';
     const change = changeOnCard(type, by, now(), { ...on, subject: { type: 'cover', id: on.card.id } });
@@ -51,7 +51,7 @@ export const serveCovers = (context: ServiceContext): void => {
             .where('covers.file_id', 'is distinct from', file_id),
         )
         .executeTakeFirst();
-      // Its renditions are at URLs that end.
+      // URLs of its renditions expire.
       const { renditions: _, ...data } = toCover(current, urls, now());
       const isNew = numInsertedOrUpdatedRows === 1n;
       if (isNew) await note(tx, request, { card, file: current, former, data });

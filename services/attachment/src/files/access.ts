@@ -3,14 +3,14 @@ import type { CardSummary } from '@cardinal/service';
 import type { ServiceContext, StoredFile } from '../context.ts';
 import { findFile } from './queries.ts';
 
-/** Whether the caller sees a file: who sees its board, or everybody in its workspace (CONTRACT 8.1). */
+/** Whether the caller sees a file: it must see the file's board, if there is one (CONTRACT 8.1). */
 export const seesFile = async (
   { visibility }: ServiceContext,
   caller: Caller,
   { board_id }: StoredFile,
 ): Promise<boolean> => board_id === null || (await visibility.boards(caller, [board_id])).has(board_id);
 
-/** Reads a file. @throws CardinalError `not_found` where there is none, or none that the caller sees */
+/** Reads a file. @throws CardinalError `not_found` where there is none that the caller sees */
 export const requireFile = async (context: ServiceContext, caller: Caller, fileId: string): Promise<StoredFile> => {
   const found = await context.db.read((tx) => findFile(tx, caller.workspace_id, fileId));
   const file = requireFound('File', found);
@@ -18,7 +18,7 @@ export const requireFile = async (context: ServiceContext, caller: Caller, fileI
   return file;
 };
 
-/** @throws CardinalError `not_found` where there is no card, or none that the caller sees */
+/** Reads a card. @throws CardinalError `not_found` where there is none that the caller sees */
 export const requireCard = async ({ visibility }: ServiceContext, caller: Caller, id: string): Promise<CardSummary> =>
   requireFound('Card', (await visibility.cards(caller, [id])).get(id));
 
@@ -35,8 +35,8 @@ const underWay: Partial<Record<FileStatus, string>> = {
 const unusable = (message: string) => new CardinalError('validation_error', message, [{ path: ['file_id'], message }]);
 
 /**
- * The readiness rule that downloads, covers and links share (CONTRACT 8.2).
- * @throws CardinalError `conflict` while the file is not checked, `validation_error` where it failed a check
+ * The readiness rule of downloads, covers and links (CONTRACT 8.2).
+ * @throws CardinalError `conflict` before the file is checked, `validation_error` where it failed a check
  */
 export const requireClean = ({ status }: { status: FileStatus }): void => {
   const waiting = underWay[status];
@@ -53,7 +53,7 @@ export interface Image {
 
 type Checked = { status: FileStatus } & { [Fact in keyof Image]: Image[Fact] | null };
 
-/** @throws CardinalError as `requireClean`, and `validation_error` for what is no image */
+/** @throws CardinalError as `requireClean`, and `validation_error` where it is no image */
 export function requireImage<File extends Checked>(file: File): asserts file is File & Image {
   requireClean(file);
   if (file.width === null) throw unusable('The file is not a raster image');

@@ -6,7 +6,7 @@ import { type ShownFile, toFile } from './queries.ts';
 
 type FileEvent = Extract<EventType, `file.${string}`>;
 
-/** What they hear of a file who see it. */
+/** The details of a file's event, for readers that see the file. */
 export const detailsOfFile = (
   type: FileEvent,
   { user_id }: Pick<Caller, 'user_id'>,
@@ -15,29 +15,29 @@ export const detailsOfFile = (
 ): ChangeDetails => ({ type, by: { user_id }, subject: { type: 'file', id }, boardId: board_id, ...more });
 
 /**
- * What they hear of what became of its bytes: as of whoever created it, since an upload says no more of its sender than that
- * the URL was given to them.
- * @param requestId null where it happened in the background
+ * Makes the event of a change of a file's bytes. Its user is the creator of the file: an upload shows only that its
+ * sender was given the URL.
+ * @param requestId null for background work
  */
 export const changeOfFile = (before: StoredFile, after: StoredFile, requestId?: null): Change | undefined => {
   const more = { at: after.updated_at, before: toFile(before), data: toFile(after), requestId };
   return changeOf(detailsOfFile('file.updated', { user_id: after.created_by }, after, more));
 };
 
-/** What a card or a subtask shows from now on. */
+/** The file that a card or a subtask shows from now on. */
 export interface Showing {
   card: CardSummary;
-  /** The one that it shows from now on, else the one that it showed. */
+  /** The file that it shows from now on, else the former one. */
   file: ShownFile;
-  /** The one that it showed. */
+  /** The former one. */
   former: ShownFile | undefined;
-  /** As followers see it; null where it shows none any more. */
+  /** As followers see it; null where it shows no file any more. */
   data: object | null;
 }
 
 /**
- * The event of a file that a card or a subtask shows, or does not show any more, for those who see the boards of both. The
- * file that was there before is not named where it is on a third board.
+ * Makes the event of a file that a card or subtask shows, or no longer shows, for readers that see the boards of both.
+ * The former file is not named where it is on a third board.
  */
 export const changeOnCard = (
   type: Extract<EventType, `${'cover' | 'linked_file'}.${string}`>,
@@ -49,7 +49,13 @@ export const changeOnCard = (
   const { id, identifier, board_id } = card;
   const isNamed = [null, board_id, file.board_id].includes(former?.board_id ?? null);
   return changeOf({
-    ...{ type, by: { user_id }, at, subject, data, card: { id, identifier }, boardId: board_id },
+    type,
+    by: { user_id },
+    at,
+    subject,
+    data,
+    card: { id, identifier },
+    boardId: board_id,
     otherBoardId: file.board_id === board_id ? null : file.board_id,
     differs: {
       changed: ['file_id'],

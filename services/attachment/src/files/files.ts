@@ -16,11 +16,11 @@ import { requestRemoval } from './removals.ts';
 
 const deleted = { deleted: true } as const;
 
-/** Files: what clients know of them; their bytes come and go by transfers. */
+/** Serves files without their bytes, which go by transfers. */
 export const serveFiles = (context: ServiceContext): void => {
   const { bus, db, feed, visibility, removals, urls, config, now } = context;
 
-  /** Makes a file whose bytes are still to come, and says where to; `conflict` over a quota of the workspace. */
+  /** Creates a file and answers where its bytes go; `conflict` over a quota of the workspace. */
   bus.serve(contracts.createFile, async (request) => {
     const { workspace_id, user_id, body } = request;
     const { name, board_id } = body;
@@ -34,8 +34,15 @@ export const serveFiles = (context: ServiceContext): void => {
       request,
       async (tx) => {
         const row = {
-          ...{ workspace_id, id, name, board_id, status: 'pending' as const, created_by: user_id },
-          ...{ created_at: moment, updated_at: moment, upload_expires_at: expiresAt },
+          workspace_id,
+          id,
+          name,
+          board_id,
+          status: 'pending' as const,
+          created_by: user_id,
+          created_at: moment,
+          updated_at: moment,
+          upload_expires_at: expiresAt,
         };
         const file = await tx.insertInto('files').values(row).returningAll().executeTakeFirstOrThrow();
         await requireQuota(tx, workspace_id, config);
@@ -56,7 +63,7 @@ export const serveFiles = (context: ServiceContext): void => {
     return { url: urls.content(workspace_id, file_id, now()) };
   });
 
-  /** Its covers and links vanish with it, its bytes soon after. */
+  /** Removes its covers and links with it, and its bytes soon after. */
   bus.serve(contracts.deleteFile, async (request) => {
     const { workspace_id, file_id, command } = request;
     // The bus may repeat the request after the file is gone.
@@ -89,8 +96,8 @@ export const serveFiles = (context: ServiceContext): void => {
 };
 
 /**
- * Lists the files that the caller may see, oldest first. The card service is asked once about all boards that have
- * files, so that hidden files cost neither a question nor a query, however many they are.
+ * Lists the files that the caller may see, oldest first. It asks the card service once about all boards that have
+ * files, so hidden files cost neither a request nor a query, however many they are.
  */
 export const listVisibleFiles = async (
   { db, visibility }: Pick<ServiceContext, 'db' | 'visibility'>,

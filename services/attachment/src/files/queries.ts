@@ -5,32 +5,32 @@ import { sql } from 'kysely';
 import type { Config } from '../config.ts';
 import type { Reader, StoredFile, Tables, Tx } from '../context.ts';
 
-/** The file as clients see it. */
+/** Presents a file as clients see it. */
 export const toFile = resourceOf(contract);
 
-/** What a job that is about a file is called; it takes the turn of whoever created the file. */
+/** The key of a job for a file. It counts for the user who created the file. */
 export const jobOf = (kind: string, { workspace_id, id, created_by }: JobOwner) => ({
-  ...{ workspace_id, kind, key: id, user_id: created_by },
+  workspace_id,
+  kind,
+  key: id,
+  user_id: created_by,
 });
 
 type JobOwner = Pick<StoredFile, 'workspace_id' | 'id' | 'created_by'>;
 
 export const files = rowsOf<Tables, 'files'>('files');
 
-/** Reads a file, whoever may see it. */
+/** Reads a file, without a check of visibility. */
 export const findFile = files.find;
 
-/** The same, and nobody deletes it before the transaction ends. */
+/** Reads a file and locks it against deletion until the transaction ends. */
 export const lockFile = (tx: Tx, workspaceId: string, fileId: string): Promise<StoredFile | undefined> =>
   files.in(tx, workspaceId).where('id', '=', fileId).forShare().executeTakeFirst();
 
-/** A file that a card or a subtask shows, and the board that it is on. */
+/** A file that a card or a subtask shows, with its board. */
 export type ShownFile = Pick<StoredFile, 'id' | 'board_id'>;
 
-/**
- * The file that a card or a subtask shows, which it goes on showing until the transaction ends, or this transaction says
- * otherwise.
- */
+/** Reads the file that a card or subtask shows, and locks that until the transaction ends. */
 export const findShown = async (
   tx: Tx,
   table: 'covers' | 'linked_files',
@@ -47,7 +47,7 @@ export const findShown = async (
   return rows[0];
 };
 
-/** Every board that has files. Each costs one step in an index, however many files it has. */
+/** Reads every board that has files. Each costs one step in an index, however many files it has. */
 export const boardsOfFiles = async (tx: Reader, workspaceId: string): Promise<string[]> => {
   const { rows } = await sql<{ board_id: string }>`
     with recursive boards (board_id) as (
@@ -65,7 +65,7 @@ export const boardsOfFiles = async (tx: Reader, workspaceId: string): Promise<st
 
 /**
  * Reads a page of the files of a workspace, oldest first.
- * @param boards those whose files are listed, beside the files of no board
+ * @param boards whose files are listed, besides the files of no board
  */
 export const readFiles = (
   tx: Reader,
@@ -78,7 +78,8 @@ export const readFiles = (
 };
 
 /**
- * Ends a transaction that adds a file where the workspace has too much with it. Others that add one wait meanwhile.
+ * The last step of a transaction that adds a file: refuses where the workspace exceeds its quota with it. Other
+ * transactions that add one wait meanwhile.
  * @throws CardinalError `conflict`
  */
 export const requireQuota = async (tx: Tx, workspaceId: string, config: Config): Promise<void> => {

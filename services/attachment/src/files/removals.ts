@@ -11,8 +11,8 @@ const intervalMs = 5_000;
 const longestPauseMs = 60_000;
 
 /**
- * Asks for the bytes that a file does not need to be removed, now and once more when nothing can turn up any more: an
- * upload under way, a rendition of a check under way, what a process stored before it was killed.
+ * Requests the removal of bytes that a file does not need, now and once more when none can be added any more: by a
+ * running upload, by a running check with renditions, or by a process that was killed.
  */
 export const requestRemoval = async (tx: Tx, file: StoredFile, now: Date): Promise<void> => {
   const lastAt = new Date(Math.max(now.getTime(), file.upload_expires_at.getTime()) + abandonedAfterMs);
@@ -20,11 +20,14 @@ export const requestRemoval = async (tx: Tx, file: StoredFile, now: Date): Promi
   await enqueue(tx, [removal, { ...removal, key: `${file.id}/last`, due_at: lastAt }], now);
 };
 
-/** Removes the bytes that no file needs, of files that were deleted, refused or checked, again and again until they are gone. */
+/** Removes bytes that no file needs, of deleted, refused or checked files. It repeats until they are gone. */
 export const removeBytes = (context: Connections<Tables> & Resources): Sweeper => {
   const { db, storage, config } = context;
   return runJobs(context, {
-    ...{ kind, intervalMs, leaseMs: config.CHECK_LEASE_MS, longestPauseMs },
+    kind,
+    intervalMs,
+    leaseMs: config.CHECK_LEASE_MS,
+    longestPauseMs,
     run: async ({ workspace_id, key }) => {
       const [id = ''] = key.split('/');
       const file = await db.read((tx) => findFile(tx, workspace_id, id));

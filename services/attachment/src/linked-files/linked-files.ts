@@ -12,18 +12,18 @@ import { lockUndeleted } from '../tombstones/tombstones.ts';
 
 export type LinkEvent = InternalEventOf<typeof linkedFileChanged>;
 
-/** The one file that a subtask links to. */
+/** Serves the one file that a subtask links to. */
 export const serveLinkedFiles = (context: ServiceContext): void => {
   const { bus, db, feed, visibility, now } = context;
 
-  /** The card that the subtask is on; refused where the caller does not see it. */
+  /** Reads the card of the subtask. Refuses where the caller does not see it. */
   const requireCardOf = async (request: Caller & { subtask_id: string }): Promise<CardSummary> => {
     const { workspace_id, user_id, subtask_id } = request;
     const { card_id } = await bus.call(contracts.findSubtask, { workspace_id, user_id, subtask_id });
     return requireFound('Subtask', (await visibility.cards(request, [card_id])).get(card_id));
   };
 
-  /** As the last step of a write. */
+  /** The last step of a write. */
   const note = (
     tx: Tx,
     request: Caller & { subtask_id: string },
@@ -78,13 +78,13 @@ export const serveLinkedFiles = (context: ServiceContext): void => {
   bus.serve(contracts.readLinks, ({ workspace_id, ...range }) => db.read((tx) => readLinks(tx, workspace_id, range)));
 };
 
-/** Clears every link to a file. @returns the events for it */
+/** Clears every link to a file. @returns the events */
 export const clearLinksOf = async (tx: Tx, workspaceId: string, fileId: string, now: Date): Promise<LinkEvent[]> => {
   const changes = await clear(tx, sql`workspace_id = ${workspaceId} and file_id = ${fileId}`);
   return changes.map((change) => eventOf(change, now));
 };
 
-/** After the commit: nudges the card service, and hands links over to it before their writer is answered. */
+/** Call it after the commit: nudges the card service, and hands links over to it before their writer is answered. */
 export const handOver = async (
   { bus, feed }: ServiceContext,
   workspaceId: string,
@@ -94,13 +94,13 @@ export const handOver = async (
   await Promise.all(events.map((event) => bus.callBestEffort(contracts.projectLinkedFile, event)));
 };
 
-/** A subtask's link; a cleared one keeps the number of its changes. */
+/** A subtask's link. A cleared one keeps the number of its changes. */
 type Link = Selectable<Tables['linked_files']>;
 
 /**
- * The event of a link that now is as the request wants it, where this request changed it, and also where it was so
- * before: the earlier writer may have crashed before its event was handed over. None where there never was a
- * link to clear, and where a later request has changed it since.
+ * Makes the event of a link in the desired state, where this request changed it, and also where it was so before: the
+ * earlier writer may have crashed before it handed over its event. Empty where there never was a link to clear, and
+ * where a later request has changed it.
  */
 const eventsOf = async (
   tx: Tx,
@@ -142,7 +142,7 @@ const clear = async (tx: Tx, which: ReturnType<typeof sql>) => {
   return rows;
 };
 
-/** Links read at once by {@link readLinks}. */
+/** Links per page of {@link readLinks}. */
 const linksAtOnce = 500;
 
 /** Reads the links of subtasks with their files, by subtask, for the projection of the card service. */

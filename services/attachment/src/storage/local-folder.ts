@@ -13,7 +13,7 @@ const ifMissing =
     throw error;
   };
 
-/** Keeps the bytes below a folder, which instances on one machine may share. */
+/** Stores bytes under a folder, which instances on one machine may share. */
 export const localFolder = async (folder: string): Promise<Storage> => {
   const arriving = join(folder, 'arriving');
   await mkdir(arriving, { recursive: true, mode: 0o700 });
@@ -30,7 +30,7 @@ export const localFolder = async (folder: string): Promise<Storage> => {
       const path = pathOf(key);
       try {
         await writeNewFile(partial, source);
-        // The folder may vanish under our hands, with the bytes of an upload that was refused.
+        // The folder may vanish meanwhile, with the bytes of a refused upload.
         await place(partial, path).catch(ifMissing(() => place(partial, path)));
       } catch (error) {
         await rm(partial, { force: true });
@@ -57,16 +57,16 @@ export const localFolder = async (folder: string): Promise<Storage> => {
   };
 };
 
-/** No room on the disk, none left for this user, or a disk that was made read-only because it fails. */
+/** A full disk, an exhausted quota, or a disk that became read-only because it fails. */
 const noRoom = ['ENOSPC', 'EDQUOT', 'EROFS'];
 
 /**
- * Writes a new file, down to the disk. Rejects with what the source rejects with; then what there is of it may be removed.
+ * Writes a new file and syncs it to disk. Rejects with the source's error; the written part may be removed then.
  * @throws CardinalError `unavailable` where the disk has no room
  */
 export const writeNewFile = async (path: string, source: AsyncIterable<Uint8Array>): Promise<void> => {
   try {
-    // A stream that is destroyed while it opens its file would make it after that.
+    // A stream that is destroyed while it opens its file would create it after that.
     const file = await open(path, 'wx', 0o600);
     await pipeline(source, file.createWriteStream({ flush: true }));
   } catch (error) {
@@ -75,10 +75,10 @@ export const writeNewFile = async (path: string, source: AsyncIterable<Uint8Arra
   }
 };
 
-/** No transfer and no check takes this long, ms: what is unfinished by then is abandoned. */
+/** Longer than any transfer or check, ms: unfinished files are abandoned after that. */
 export const abandonedAfterMs = 3_600_000;
 
-/** Removes what processes left in a folder when they were killed; there may be no such folder. */
+/** Removes what killed processes left in a folder, which need not exist. */
 export const clearFolder = async (folder: string): Promise<void> => {
   for (const name of await readdir(folder).catch(() => [])) {
     const path = join(folder, name);

@@ -20,17 +20,16 @@ import type { Config } from '../config.ts';
 import { writeNewFile } from './local-folder.ts';
 import type { ByteRange, Storage } from './storage.ts';
 
-/** Limit for connecting, so that a bucket that does not answer cannot hold requests up for ever, ms. */
+/** Time limit of connecting, ms: a bucket that does not answer must not hold requests for ever. */
 const connectMs = 5_000;
 const answerMs = 60_000;
 const contentType = 'application/octet-stream';
 
 /**
- * Keeps the bytes in a bucket; region and credentials are those of the AWS SDK's own variables. Clients upload to the
- * bucket itself, with a presigned URL; the upload is copied before it is checked, so the URL reaches nothing
- * that was checked.
- * @param config `S3_ENDPOINT` of a server that is not Amazon's, whose buckets stand in the path; and where files are held
- *   while they are checked
+ * Stores bytes in a bucket; region and credentials come from the AWS SDK's own variables. Clients upload to the bucket
+ * itself, with a presigned URL. The upload is copied before it is checked, so the URL reaches no checked bytes.
+ * @param config `S3_ENDPOINT` of another server than Amazon's, whose buckets are in the path; and the folder of files
+ * that are being checked
  */
 export const s3 = (
   Bucket: string,
@@ -39,7 +38,7 @@ export const s3 = (
   const client = new S3Client({
     ...(endpoint ? { endpoint, forcePathStyle: true } : {}),
     requestHandler: { connectionTimeout: connectMs, requestTimeout: answerMs, throwOnRequestTimeout: true },
-    // Presigned uploads cannot carry checksums of bytes that are not known yet.
+    // Presigned uploads cannot carry checksums of unknown bytes.
     requestChecksumCalculation: 'WHEN_REQUIRED',
   });
 
@@ -56,7 +55,7 @@ export const s3 = (
   };
 
   return {
-    // Only what we make ourselves is put through here, and that is small.
+    // Only renditions, which are small, go through here.
     async put(Key, source) {
       const Body = await buffer(source);
       await client.send(new PutObjectCommand({ Bucket, Key, Body, ContentType: contentType }));
@@ -79,7 +78,7 @@ export const s3 = (
     },
     async removeAll(folder, keep) {
       for (;;) {
-        // More than an answer holds, 1000, is never kept.
+        // A file never has more than the 1,000 objects of one answer.
         const { Contents = [] } = await client.send(new ListObjectsV2Command({ Bucket, Prefix: `${folder}/` }));
         const Objects = Contents.filter(({ Key = '' }) => !keep.has(Key)).map(({ Key }) => ({ Key }));
         if (Objects.length === 0) return;

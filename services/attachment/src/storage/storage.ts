@@ -9,40 +9,40 @@ export interface FileKey {
 /** The folder of a file in the storage. */
 export const folderOf = ({ workspace_id, id }: FileKey) => `${workspace_id}/${id}`;
 
-/** Part of a file, in bytes from its start; both ends belong to it. */
+/** Part of a file, in bytes from its start, both ends included. */
 export interface ByteRange {
   start: number;
   end: number;
 }
 
-/** Uploads that go to the storage itself, past this service. */
+/** Uploads directly to the storage, not through this service. */
 export interface DirectUploads {
-  /** Where the client sends the bytes, and the headers that it must send. */
+  /** The URL to which the client sends the bytes, and the headers that it must send. */
   target(key: string, expiresAt: Date): Promise<{ url: string; headers: Record<string, string> }>;
   /** Bytes that arrived under the key; undefined where none did. */
   sizeOf(key: string): Promise<number | undefined>;
-  /** Copies to where no upload URL reaches. */
+  /** Copies to a place that no upload URL reaches. */
   copy(from: string, to: string): Promise<void>;
 }
 
 /**
- * Where the bytes are. Keys are `<workspace>/<file>/<name>`. What is put is there as a whole or not at all, and streams:
- * nothing holds a file in memory.
+ * The storage of bytes. Keys are `<workspace>/<file>/<name>`. A put stores everything or nothing. Everything streams:
+ * no file is held in memory.
  */
 export interface Storage {
   /** Rejects with the error of the source; then nothing is stored. */
   put(key: string, source: AsyncIterable<Uint8Array>): Promise<void>;
-  /** The bytes, or those of a range; undefined where there is nothing under the key. */
+  /** The bytes, or those of a range; undefined where the key has none. */
   read(key: string, range?: ByteRange): Promise<Readable | undefined>;
   /**
-   * Lends the bytes as a file on this machine. Rejects where there is nothing under the key.
+   * Lends the bytes as a file on this machine. Rejects where the key has none.
    * @param signal aborts when the caller no longer needs them
    */
   withFile<T>(key: string, signal: AbortSignal, use: (path: string) => Promise<T>): Promise<T>;
   remove(key: string): Promise<void>;
-  /** Removes everything below `<workspace>/<file>`, except these keys. */
+  /** Removes everything under `<workspace>/<file>`, except these keys. */
   removeAll(folder: string, keep: ReadonlySet<string>): Promise<void>;
-  /** Removes what processes that were killed left half done. */
+  /** Removes what killed processes left half done. */
   clearAbandoned(): Promise<void>;
   /** Undefined where clients upload to this service. */
   direct: DirectUploads | undefined;

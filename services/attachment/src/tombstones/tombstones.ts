@@ -4,11 +4,11 @@ import { sql } from 'kysely';
 import { NIL } from 'uuid';
 import type { Reader, ServiceContext, Tx } from '../context.ts';
 
-/** Cards and subtasks compared at once. */
+/** Cards and subtasks per page of the comparison. */
 const idsAtOnce = 500;
 
 /**
- * Projects which cards and subtasks were deleted: their covers and links go. A tombstone keeps out those that arrive late.
+ * Projects which cards and subtasks were deleted, and removes their covers and links. A tombstone refuses later ones.
  * Files stay (CONTRACT 8.1).
  */
 export const projectDeletions = ({ bus, db, now }: ServiceContext): Projection => {
@@ -57,7 +57,7 @@ const removeSubtask = async (tx: Tx, workspaceId: string, subtaskId: string, car
   await links.where('subtask_id', '=', subtaskId).execute();
 };
 
-/** Removes what is there of a card or subtask that does not exist. */
+/** Removes the covers and links of a card or subtask that does not exist. */
 const removeMissing = async (tx: Tx, workspaceId: string, id: string, now: Date): Promise<void> => {
   const links = tx.selectFrom('linked_files').select('card_id').where('workspace_id', '=', workspaceId);
   const link = await links.where('subtask_id', '=', id).executeTakeFirst();
@@ -65,7 +65,7 @@ const removeMissing = async (tx: Tx, workspaceId: string, id: string, now: Date)
   else await removeCard(tx, workspaceId, id, now);
 };
 
-/** Reads the ids of cards and subtasks of which there is something, by id. */
+/** Reads the ids of cards and subtasks with covers, links or tombstones, by id. */
 const listIds = async (tx: Reader, workspaceId: string, after: string | null): Promise<{ id: string }[]> => {
   const part = (table: string, column: string) => sql`
     (select distinct ${sql.ref(column)} as id from ${sql.table(table)}
@@ -81,16 +81,16 @@ const listIds = async (tx: Reader, workspaceId: string, after: string | null): P
   return rows;
 };
 
-/** Lets cards and subtasks in again that exist after all: the database that had them deleted became an earlier one. */
+/** Removes tombstones of cards and subtasks that exist: the database that had deleted them was rolled back. */
 const removeTombstones = async (tx: Reader, workspaceId: string, ids: readonly string[]): Promise<void> => {
   const tombstones = tx.deleteFrom('tombstones').where('workspace_id', '=', workspaceId);
   await tombstones.where(sql<boolean>`id = any (${ids}::uuid[])`).execute();
 };
 
 /**
- * Holds a card, and a subtask of it, against deletion until the transaction ends: covers and links are inserted and
- * swept away under one lock.
- * @returns false where one of them is gone
+ * Locks a card, and a subtask of it, against deletion until the transaction ends: covers and links are inserted and
+ * removed under one lock.
+ * @returns false where one of them is deleted
  */
 export const lockUndeleted = async (tx: Tx, workspaceId: string, cardId: string, subtaskId?: string) => {
   await lockCard(tx, cardId);

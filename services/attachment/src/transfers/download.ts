@@ -8,10 +8,10 @@ import { findFile } from '../files/queries.ts';
 import type { ByteRange } from '../storage/storage.ts';
 import type { Address } from './signed-urls.ts';
 
-/** What goes out. The bytes of a clean file never change, so their tag is made of ids. */
+/** Finds the requested bytes. Those of a clean file never change, so their tag is made of ids. */
 const find = async ({ db }: ServiceContext, { workspaceId, fileId, what }: Address) => {
   const file = await db.read((tx) => findFile(tx, workspaceId, fileId));
-  // The URL outlives the file: only what is clean now goes out.
+  // The URL outlives the file: only a file that is clean now is sent.
   if (file?.status !== 'clean' || !file.storage_key) throw notFound('File');
   if (what === 'content') {
     const { storage_key: key, name, content_type: type, size } = file;
@@ -23,7 +23,7 @@ const find = async ({ db }: ServiceContext, { workspaceId, fileId, what }: Addre
 };
 
 /**
- * A clean file or a rendition goes out, streamed, whole or the part that the client asks for.
+ * Sends a clean file or a rendition, streamed, whole or the requested part.
  * @throws CardinalError `not_found`
  */
 export const download = async (
@@ -63,9 +63,9 @@ export const download = async (
 const onePart = /^bytes=(?:(\d+)-(\d*)|-(\d+))$/i;
 
 /**
- * The part that a `Range` asks for (RFC 9110, 14.2). Several parts at once, other units and what is malformed are
- * ignored, as is a range of something that has changed since.
- * @returns undefined for all of it, null where it has no such part
+ * The part that a `Range` requests (RFC 9110, 14.2). Several parts, other units and malformed ones are ignored, as is a
+ * range of bytes that have changed since.
+ * @returns undefined for everything, null where there is no such part
  */
 export const rangeOf = (asked: IncomingHttpHeaders, etag: string, size: number): ByteRange | null | undefined => {
   const { range = '', 'if-range': ifRange = etag } = asked;
@@ -77,23 +77,23 @@ export const rangeOf = (asked: IncomingHttpHeaders, etag: string, size: number):
   return start < size ? { start, end: Math.min(end, size - 1) } : null;
 };
 
-/** Whether `If-None-Match` says that the client has it already (RFC 9110, 13.1.2). */
+/** Whether the client has it already, by `If-None-Match` (RFC 9110, 13.1.2). */
 export const isKnown = (ifNoneMatch: string | undefined, etag: string): boolean =>
   ifNoneMatch?.split(',').some((tag) => ['*', etag].includes(tag.trim().replace(/^W\//, ''))) ?? false;
 
-/** Control characters, separators of paths, and what turns the direction of the text that follows. */
+/** Control characters, path separators, and characters that change the direction of text. */
 const deceptive = /[\p{Cc}/\\\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 
 /** Characters of RFC 8187 `attr-char` stay, all others are percent-encoded. */
 const encoded = (name: string) =>
   encodeURIComponent(name).replace(/['()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
 
-/** What old clients get for a name that is not plain ASCII. */
+/** The name for old clients, in plain ASCII. */
 const plain = (name: string) => name.replace(/[^\x20-\x7e]|["%]/g, '_');
 
 /**
- * `Content-Disposition` of a download (RFC 6266). Only raster images are shown inline; everything else is downloaded,
- * so that the browser's viewers never open it. The name is a plain file name, without a path, and may have any
+ * Makes the `Content-Disposition` of a download (RFC 6266). Only raster images are shown inline; everything else is
+ * downloaded, so that the browser's viewers never open it. The name is a plain file name without a path, in any
  * characters.
  */
 export const dispositionOf = (name: string, isShown: boolean): string => {

@@ -18,20 +18,20 @@ import { receiveUpload } from '../uploads/receive.ts';
 import { download } from './download.ts';
 import { type Address, addressOf, urlOf } from './signed-urls.ts';
 
-/** The longest header value that is looked at, bytes. */
+/** The longest header value that is accepted, bytes. */
 const maxHeaderBytes = 1024;
 const boundedHeaders = ['range', 'if-range', 'if-none-match', 'origin', 'access-control-request-headers'] as const;
-/** Node looks for requests that take too long only so often, ms. */
+/** Interval at which Node checks for slow requests, ms. */
 const lookMs = 30_000;
 
-/** Headers of every answer of this listener: nothing is sniffed, run, framed or cached by others. */
+/** Headers of every answer of this listener: no sniffing, scripts, frames or shared caches. */
 const securityHeaders = {
   'content-security-policy': "default-src 'none'; sandbox",
   'referrer-policy': 'no-referrer',
   'cache-control': 'no-store',
 };
 
-/** The headers of an answer that a page may read, besides those that every page may. */
+/** The response headers that a page may read, besides those that every page may. */
 const exposedHeaders = [
   'accept-ranges',
   'content-disposition',
@@ -41,7 +41,7 @@ const exposedHeaders = [
   'retry-after',
   'x-request-id',
 ];
-/** Seconds for which a browser need not ask again. */
+/** Seconds for which a browser may cache the preflight. */
 const maxAge = 7_200;
 
 const methodsOf = ({ what }: Address) => (what === 'upload' ? ['PUT'] : ['GET', 'HEAD']);
@@ -52,12 +52,12 @@ const targetOf = ({ originalUrl }: FastifyRequest) => {
   return address ? { url, address } : undefined;
 };
 
-/** The listener that clients upload to and download from. */
+/** The listener for uploads and downloads of clients. */
 export type Listener = Awaited<ReturnType<typeof openListener>>;
 
 /**
- * Listens; answers 503 until it is given its handler, because the URLs that the service makes contain its port.
- * @param lingerMs how long the rest of a refused upload is read and dropped, so that the client gets to read the answer, ms
+ * Opens the listener. It answers 503 until it has its handler: the URLs that the service makes contain its port.
+ * @param lingerMs how long the rest of a refused upload is read and dropped, ms, so that the client can read the answer
  */
 export const openListener = async (config: Config, logger: Logger, lingerMs = 10_000) => {
   const { TRANSFER_TIMEOUT_MS: timeoutMs, TRANSFER_IDLE_MS: idleMs } = config;
@@ -67,11 +67,11 @@ export const openListener = async (config: Config, logger: Logger, lingerMs = 10
     requestTimeout: timeoutMs,
     connectionTimeout: idleMs,
     http: {
-      // Node takes the longer one of the two for the whole request.
+      // Node uses the longer one of the two for the whole request.
       headersTimeout: Math.min(60_000, timeoutMs),
       connectionsCheckingInterval: Math.min(lookMs, timeoutMs),
     },
-    // A URL may begin with any path, and be no path at all: `targetOf` reads it.
+    // A URL may begin with any path, and need not be a path: `targetOf` reads it.
     rewriteUrl: () => '/',
   });
   app.addHook('onRequest', (_request, reply, done) => {
@@ -79,7 +79,7 @@ export const openListener = async (config: Config, logger: Logger, lingerMs = 10
     done();
   });
   app.setErrorHandler((error, request, reply) => {
-    // The client left: there is no one to answer, and nothing is wrong on our side.
+    // The client left: there is nobody to answer, and no failure of ours.
     if (request.raw.destroyed && !request.raw.complete) {
       reply.hijack();
       reply.raw.destroy();
@@ -101,7 +101,7 @@ export const openListener = async (config: Config, logger: Logger, lingerMs = 10
     },
   });
   app.addHook('preClose', connectionDrain(app.server));
-  // The bytes of an upload are read where they are stored.
+  // The storage reads the bytes of an upload.
   app.addContentTypeParser('*', (_request, _payload, done) => done(null));
 
   const serve = (request: FastifyRequest, reply: FastifyReply) =>
@@ -118,7 +118,7 @@ export const openListener = async (config: Config, logger: Logger, lingerMs = 10
     serve(given: ServiceContext): void {
       context = given;
     },
-    /** Takes no further request and gives those under way a moment. */
+    /** Accepts no further request and gives running ones a moment. */
     close: () => app.close(),
   };
 };
@@ -144,7 +144,7 @@ const transfer = async (context: ServiceContext, request: FastifyRequest, reply:
   if (!isUpload) return download(context, address, request, reply);
   async function* bytes(): AsyncGenerator<Uint8Array> {
     askForBody(request, reply);
-    // A refusal must not tear the connection down that carries it.
+    // A refusal must not close the connection that carries it.
     yield* request.raw.iterator({ destroyOnReturn: false });
   }
   const announced = Number(request.headers['content-length'] ?? 0);

@@ -1,18 +1,18 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Config } from '../config.ts';
 
-/** A download begins within this time, ms; one that began goes on. */
+/** Time in which a download must begin, ms; one that began continues. */
 const downloadTtlMs = 300_000;
-/** Expiry times are rounded to this step, so that a repeated read answers the same URL; ms. */
+/** Step to which expiry times are rounded, ms, so that a repeated read answers the same URL. */
 const stepMs = 60_000;
 
 export type SignedUrls = ReturnType<typeof createSignedUrls>;
 
 /**
- * Makes and checks the URLs under which clients upload and download, which need no token.
- * @param publicUrl the listener as clients reach it
- * @param config the secret that signs, whose URLs every instance must take; and another one whose URLs are good: what the
- *   instances sign with next, or signed with before
+ * Makes and checks the URLs of uploads and downloads, which need no token.
+ * @param publicUrl the listener's URL for clients
+ * @param config the secret that signs, which every instance must accept; and one more that is accepted: the instances
+ * sign with it next, or did before
  */
 export const createSignedUrls = (
   publicUrl: string,
@@ -31,10 +31,10 @@ export const createSignedUrls = (
   return {
     upload: (workspaceId: string, fileId: string, expiresAt: Date) =>
       signed('PUT', { workspaceId, fileId, what: 'upload' }, expiresAt.getTime()),
-    /** The URL under which a file or its rendition is read; good for 4 to 5 minutes. */
+    /** The URL of a file or a rendition, valid for 4 to 5 minutes. */
     content: (workspaceId: string, fileId: string, now: Date, what = 'content') =>
       signed('GET', { workspaceId, fileId, what }, Math.floor(now.getTime() / stepMs) * stepMs + downloadTtlMs),
-    /** Whether the method and path were signed by us and may still be used. */
+    /** Whether the method and path were signed here and have not expired. */
     isGood(method: 'GET' | 'PUT', url: URL, now: Date): boolean {
       const expires = url.searchParams.get('expires') ?? '';
       const given = Buffer.from(url.searchParams.get('signature') ?? '');
@@ -48,7 +48,7 @@ export const createSignedUrls = (
   };
 };
 
-/** What a path of this listener names. */
+/** The parts of a path of this listener. */
 export interface Address {
   workspaceId: string;
   fileId: string;
@@ -65,5 +65,5 @@ const pattern = new RegExp(
 export const urlOf = (target: string): URL | undefined =>
   URL.parse(target.startsWith('/') ? `http://files.invalid${target}` : target) ?? undefined;
 
-/** Reads a path; undefined where it is none of ours. */
+/** Parses a path; undefined where it is none of this listener. */
 export const addressOf = (path: string) => pattern.exec(path)?.groups as Address | undefined;

@@ -16,25 +16,25 @@ const underWay = () => conflict('The file is being uploaded just now; another up
 const tooLarge = (maxBytes: number) =>
   new CardinalError('payload_too_large', `A file may have at most ${maxBytes} bytes`);
 
-/** The jobs that look after files whose bytes have not come. */
+/** The kind of jobs for files whose bytes have not arrived. */
 export const collecting = 'collect-uploads';
 
-/** What an upload writes where no other is under way. */
+/** The columns of a file without a running upload. */
 const noUpload = { upload_id: null, uploading_until: null };
 
 interface Arriving {
   workspaceId: string;
   fileId: string;
-  /** Bytes, as the client announces them; 0 where it does not. */
+  /** Bytes, as announced by the client; 0 where it announces none. */
   announced: number;
   bytes: AsyncIterable<Uint8Array>;
 }
 
 /**
- * Takes the bytes of a pending file in, once, and one upload at a time. An upload that breaks off leaves nothing and may
- * be sent again.
- * @throws CardinalError `not_found`, `conflict` where it was uploaded or another upload is under way, before a byte is
- *   read, `payload_too_large` and `validation_error` (empty), after which the file is rejected
+ * Receives the bytes of a pending file, once, and one upload at a time. A broken upload leaves nothing and may be
+ * repeated.
+ * @throws CardinalError `not_found`, `conflict` where it was uploaded or another upload is running, before a byte is
+ * read; `payload_too_large` and `validation_error` (empty), after which the file is rejected
  */
 export const receiveUpload = async (context: ServiceContext, arriving: Arriving): Promise<File> => {
   const { db, config, now, logger } = context;
@@ -58,7 +58,7 @@ export const receiveUpload = async (context: ServiceContext, arriving: Arriving)
   try {
     return await store(context, { ...file, upload_id }, arriving, lost.signal);
   } catch (error) {
-    // Else it ends with its lease.
+    // Otherwise it ends with its lease.
     await change(noUpload).catch(() => {});
     throw error;
   } finally {
@@ -105,7 +105,7 @@ const rejectionOf: Partial<Record<CardinalError['code'], FileRejection>> = {
 };
 
 /**
- * Ends a file that is still pending, with whatever arrived of it.
+ * Rejects a file that is still pending, with any bytes that arrived.
  * @param requestId null where no request does it
  */
 export const rejectPending = async (
@@ -126,10 +126,10 @@ export const rejectPending = async (
 };
 
 /**
- * Notes that the bytes of a pending file are there, and that they are to be checked now. Ends its transaction.
- * @param file its `upload_id` is that of the upload, null for one that went past this service
+ * Marks a pending file as received, to be checked now. Ends its transaction.
+ * @param file its `upload_id` is that of the upload, null for a direct one
  * @param requestId null where no request does it
- * @returns the file; undefined where it is gone or no longer pending, or another upload took this one's place
+ * @returns the file; undefined where it was deleted, is no longer pending, or another upload replaced this one
  */
 export const markReceived = async (
   tx: Tx,
