@@ -33,13 +33,13 @@ const scanner = async (path: string) => (await readFile(path)).includes(virus);
 const harness = await startHarness({ scanner });
 const { bus, card, db } = harness;
 
-/** URLs are signed, and lead to a port that is free just then. */
+/** URLs are signed, and have a port that is free at the time. */
 const unsigned = (text: string) =>
   text
     .replace(/http:\/\/127\.0\.0\.1:\d+/g, 'https://files.example')
     .replace(/expires=\d+&signature=[\w-]+/g, 'expires=1767323045678&signature=s');
 
-/** A subtask with a link, in a workspace of its own, whose id is the answer. */
+/** Creates a subtask with a link, in a workspace of its own. @returns the workspace's id */
 const linked = async () => {
   const of = given(harness);
   const [subtask_id, file_id] = [of.subtask(), await of.plan()];
@@ -72,8 +72,8 @@ testRequests({
   fixed: unsigned,
 });
 
-describe('what other services project of the attachment service', () => {
-  it.each(declaredInternalEvents('linked-file.'))('$type is what they were promised', async (contract) => {
+describe('internal events of the attachment service', () => {
+  it.each(declaredInternalEvents('linked-file.'))('$type is as promised', async (contract) => {
     const of = given(harness);
     await bus.call(putCover, { ...of.who, card_id: of.card(), file_id: await of.photo() });
     await bus.call(putLinkedFile, { ...of.who, subtask_id: of.subtask(), file_id: await of.plan() });
@@ -82,8 +82,8 @@ describe('what other services project of the attachment service', () => {
   });
 });
 
-describe('what the attachment service relies on', () => {
-  it('takes cover and links away of a card that the card service says is deleted', async () => {
+describe('the stand-ins of the attachment service', () => {
+  it('has cover and links removed of a card that the card service reports as deleted', async () => {
     const of = given(harness);
     const [card_id, file_id] = [of.card(), await of.photo()];
     const subtask_id = of.subtask(card_id);
@@ -95,7 +95,7 @@ describe('what the attachment service relies on', () => {
     await expect(bus.call(putLinkedFile, { ...of.who, subtask_id, file_id })).rejects.toThrow('Subtask not found');
   });
 
-  it('takes no link of a subtask that the card service says is deleted', async () => {
+  it('has no link accepted of a subtask that the card service reports as deleted', async () => {
     const of = given(harness);
     const { workspace_id } = of.who;
     const card_id = of.card();
@@ -108,7 +108,7 @@ describe('what the attachment service relies on', () => {
   });
 
   it.each<RequestContract>([filterBoards, summarizeCards, findSubtask, projectLinkedFile])(
-    'its stand-in for $subject answers as the card service does',
+    'the one for $subject answers as the card service does',
     async (contract) => {
       const { request, reply, refusals } = goldenRequest(contract);
       const subtask = findSubtask.reply.parse(goldenRequest(findSubtask).reply);

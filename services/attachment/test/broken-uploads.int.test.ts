@@ -9,7 +9,7 @@ import { aFile, checked, type Harness, send, sendAgain, startHarness } from './s
 import { head, rawClient } from './support/raw-client.ts';
 
 const mebibyte = 1024 * 1024;
-// Clients that wait until they are left wait no longer than this.
+// Longest time that clients wait to be disconnected.
 const lingerMs = 500;
 const harness = await startHarness({ lingerMs });
 const { bus } = harness;
@@ -20,7 +20,7 @@ const arriving = ({ folder }: Harness) => readdir(join(folder, 'arriving'));
 const stateOf = async (by: Caller, { id }: { id: string }) => (await bus.call(getFile, { ...by, file_id: id })).status;
 
 describe('an upload', () => {
-  it('that announces itself is told to go on only where it will be taken', async () => {
+  it('with `Expect: 100-continue` gets a 100 only where it will be accepted', async () => {
     const by = aCaller();
     const file = await aFile(harness, by);
     const announce = (url: string, length: number) => {
@@ -46,7 +46,7 @@ describe('an upload', () => {
     expect(await stateOf(by, large)).toBe('rejected');
   });
 
-  it('of which less comes than announced leaves nothing and may be sent again', async () => {
+  it('with fewer bytes than announced leaves nothing and may be repeated', async () => {
     const by = aCaller();
     const file = await aFile(harness, by);
     const { socket, closed } = rawClient(portOf(harness));
@@ -58,7 +58,7 @@ describe('an upload', () => {
     await sendAgain(file.upload.url, 'all');
   });
 
-  it('of which more comes than announced is not taken, and may be sent again', async () => {
+  it('with more bytes than announced is refused, and may be repeated', async () => {
     const by = aCaller();
     const file = await aFile(harness, by);
     const { socket, closed, heard } = rawClient(portOf(harness));
@@ -70,7 +70,7 @@ describe('an upload', () => {
     expect(await checked(harness, by, file.id)).toMatchObject({ status: 'clean', size: 5 });
   });
 
-  it.each(['announced', 'chunked'])('of exactly the limit is taken, of one byte more refused: %s', async (how) => {
+  it.each(['announced', 'chunked'])('of exactly the limit is accepted, of one byte more refused: %s', async (how) => {
     const by = aCaller();
     const bodyOf = (bytes: Uint8Array) => (how === 'chunked' ? new Blob([bytes]).stream() : bytes);
     for (const [more, status, state] of [

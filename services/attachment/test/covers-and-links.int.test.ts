@@ -20,7 +20,7 @@ import { picture } from './support/images.ts';
 const harness = await startHarness();
 const { bus, card: double, db } = harness;
 
-/** A card of this caller's, seen by the double. */
+/** A card that this caller sees, by the stand-in. */
 const aCard = () => {
   const id = v7();
   double.cards.set(id, { boardDeleted: false });
@@ -36,7 +36,7 @@ const aSubtask = (card = aCard()) => {
 const events = async (by: Caller, type: string): Promise<InternalEvent[]> =>
   (await internalEventsOf({ db }, by.workspace_id)).filter((event) => event.type === type);
 
-/** The card service notes that a card is gone. */
+/** The card service reports that a card is deleted. */
 const emitDeleted = (by: Caller, id: string) =>
   double.feed.append({
     id: v7(),
@@ -57,7 +57,7 @@ const code = (promise: Promise<unknown>) =>
   );
 
 describe('a cover', () => {
-  it('is set, read with renditions, replaced and cleared, each change told once', async () => {
+  it('is set, read with renditions, replaced and cleared, each change with one event', async () => {
     const by = aCaller();
     const card_id = aCard();
     const [wide, small] = [
@@ -116,7 +116,7 @@ describe('a linked file', () => {
     expect(await bus.call(putLinkedFile, { ...by, subtask_id, file_id: one.id })).toEqual(one);
     await bus.call(putLinkedFile, { ...by, subtask_id, file_id: two.id });
     for (let time = 0; time < 2; time += 1) await bus.call(deleteLinkedFile, { ...by, subtask_id });
-    // A repetition sends the card service again what it may have missed, but writes no event.
+    // A repetition sends the card service again what it may have missed, but appends no event.
     expect(words()).toEqual([
       [1, 'one.txt'],
       [1, 'one.txt'],
@@ -128,8 +128,8 @@ describe('a linked file', () => {
   });
 });
 
-describe('whatever is deleted', () => {
-  it('takes its covers and links along: a file', async () => {
+describe('a deletion', () => {
+  it('of a file removes its covers and links', async () => {
     const by = aCaller();
     const [card_id, subtask_id] = [aCard(), aSubtask()];
     const { id } = await uploaded(harness, by, await picture('png', 50, 50));
@@ -141,7 +141,7 @@ describe('whatever is deleted', () => {
     expect(told.map(({ data }) => data.file)).toEqual([expect.objectContaining({ id }), null]);
   });
 
-  it('keeps late ones out: a card, while covers and links are set on it', async () => {
+  it('of a card refuses covers and links that are set on it at the same time', async () => {
     const by = aCaller();
     const card_id = aCard();
     const subtask_id = aSubtask(card_id);

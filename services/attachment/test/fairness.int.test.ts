@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { Scanner } from '../src/checks/scanner.ts';
 import { aFile, checked, type Harness, send, startHarness } from './support/harness.ts';
 
-/** A scanner that shows whose file is being scanned, and goes on to the next one only when asked to. */
+/** A scanner that shows whose file is being scanned, and continues with the next one on request. */
 const turnstile = () => {
   const asked: string[] = [];
   const held: (() => void)[] = [];
@@ -35,8 +35,8 @@ const upload = async (harness: Harness, by: Caller, files: number) => {
   return ids;
 };
 
-describe('of a workspace with many files and others with one', () => {
-  it('the others’ wait for one check, though every instance is at those', async () => {
+describe('a workspace with many files and others with one', () => {
+  it('have the others wait for one check, though every instance checks the first one’s files', async () => {
     const { scanner, asked, letOneOn, open } = turnstile();
     const harness = await startHarness({ scanner });
     await startHarness({ scanner, beside: harness });
@@ -51,8 +51,8 @@ describe('of a workspace with many files and others with one', () => {
   });
 });
 
-describe('of two users of a workspace', () => {
-  it('the one with a file waits for one check of the other, who has many', async () => {
+describe('two users of a workspace', () => {
+  it('have the one with one file wait for one check of the other, who has many', async () => {
     const { scanner, asked, letOneOn, open } = turnstile();
     const harness = await startHarness({ scanner, CHECKS_AT_ONCE: 1 });
     const busy = aCaller();

@@ -21,7 +21,7 @@ const { bus, card: double, db, clock } = harness;
 const within = <T>(requestId: string, work: () => T): T =>
   runInContext(newContext({ requestId, timeoutMs: 60_000 }), work);
 
-/** What followers of a workspace hear, in order, with the second board that they have to see. */
+/** The events of a workspace in order, with the second board that a reader must see. */
 const heard = async (workspaceId: string) => {
   const { rows } = await db.read((tx) =>
     sql<{ seq: number; other_board_id: string | null; event: object }>`
@@ -31,7 +31,7 @@ const heard = async (workspaceId: string) => {
   return rows.map(({ seq, other_board_id, event: one }) => ({ ...event.parse({ seq, ...one }), other_board_id }));
 };
 
-/** A user of a workspace with a card, a subtask on it and a board that are seen. */
+/** A user of a workspace with a card, a subtask on it and a board, all visible. */
 const setUp = () => {
   const who = aCaller();
   const [card_id, subtask_id, board_id] = [v7(), v7(), v7()];
@@ -42,7 +42,7 @@ const setUp = () => {
   return { who, others, card_id, subtask_id, board_id, told: () => heard(who.workspace_id) };
 };
 
-test('a file is told of when it is made, when its bytes are there, and when they are checked', async () => {
+test('a file has events when it is created, when its bytes have arrived, and when they are checked', async () => {
   const { who, board_id, told } = setUp();
   const request = { ...who, command: aCommand(), body: { name: 'plan.pdf', board_id } };
   const { upload, ...made } = (await within('request-1', () => bus.call(createFile, request))).resource;
@@ -53,21 +53,38 @@ test('a file is told of when it is made, when its bytes are there, and when they
   expect(rest).toEqual([]);
   const common = { card: null, board_id, other_board_id: null, subject: { type: 'file', id: made.id, version: null } };
   expect(created).toEqual({
-    ...{ ...common, id: expect.any(String), seq: 1, type: 'file.created', at: made.created_at, data: made },
-    ...{ actor: { user_id: who.user_id }, request_id: 'request-1', changed: [], previous: {} },
+    ...common,
+    id: expect.any(String),
+    seq: 1,
+    type: 'file.created',
+    at: made.created_at,
+    data: made,
+    actor: { user_id: who.user_id },
+    request_id: 'request-1',
+    changed: [],
+    previous: {},
   });
   expect(arrived).toMatchObject({
-    ...{ ...common, type: 'file.updated', actor: { user_id: who.user_id }, changed: ['status', 'size'] },
-    ...{ previous: { status: 'pending', size: null }, data: { status: 'scanning', size: 9 } },
+    ...common,
+    type: 'file.updated',
+    actor: { user_id: who.user_id },
+    changed: ['status', 'size'],
+    previous: { status: 'pending', size: null },
+    data: { status: 'scanning', size: 9 },
   });
   expect(arrived?.request_id).not.toBe(arrived?.id);
   expect(ended).toMatchObject({
-    ...{ ...common, type: 'file.updated', actor: { user_id: who.user_id }, changed: ['status', 'content_type'] },
-    ...{ request_id: ended?.id, previous: { status: 'scanning', content_type: null }, data },
+    ...common,
+    type: 'file.updated',
+    actor: { user_id: who.user_id },
+    changed: ['status', 'content_type'],
+    request_id: ended?.id,
+    previous: { status: 'scanning', content_type: null },
+    data,
   });
 });
 
-test('an upload that is refused or given up is told of, one that breaks off is not', async () => {
+test('an upload that is refused or expires has an event, one that breaks off has none', async () => {
   const { who, told } = setUp();
   const [empty, late] = [await aFile(harness, who), await aFile(harness, who)];
   const broken = new ReadableStream({
@@ -92,7 +109,7 @@ test('an upload that is refused or given up is told of, one that breaks off is n
   expect(ends.map((one) => one.request_id === one.id)).toEqual([false, true]);
 });
 
-test('a deleted file is told of once; what vanishes with it is not', async () => {
+test('a deleted file has one event; its covers and links have none', async () => {
   const { who, others, card_id, subtask_id, told } = setUp();
   const { id: file_id } = await uploaded(harness, who, whitePng(20, 10), 'a.png');
   await bus.call(putCover, { ...who, card_id, file_id });
@@ -103,13 +120,18 @@ test('a deleted file is told of once; what vanishes with it is not', async () =>
   await bus.call(deleteFile, request);
   expect((await told()).slice(before)).toMatchObject([
     {
-      ...{ type: 'file.deleted', actor: { user_id: others.user_id }, subject: { type: 'file', id: file_id } },
-      ...{ changed: [], previous: {}, data: null, board_id: null },
+      type: 'file.deleted',
+      actor: { user_id: others.user_id },
+      subject: { type: 'file', id: file_id },
+      changed: [],
+      previous: {},
+      data: null,
+      board_id: null,
     },
   ]);
 });
 
-test('a cover is told of when it becomes another and when it goes, to those who see its file too', async () => {
+test('a cover has an event when it is replaced and when it is cleared, for readers that see its file too', async () => {
   const { who, card_id, board_id, told } = setUp();
   const first = await uploaded(harness, who, whitePng(20, 10), 'a.png');
   const second = await uploaded(harness, who, whitePng(30, 10), 'b.png', board_id);
@@ -134,7 +156,7 @@ test('a cover is told of when it becomes another and when it goes, to those who 
   expect(new Set(events.map((one) => one.board_id)), 'the board of the card').not.toContain(null);
 });
 
-test('a link is told of when it becomes another and when it goes, to those who see its file too', async () => {
+test('a link has an event when it is replaced and when it is cleared, for readers that see its file too', async () => {
   const { who, card_id, subtask_id, board_id, told } = setUp();
   const first = await uploaded(harness, who, 'text', 'a.txt', board_id);
   const second = await uploaded(harness, who, 'text', 'b.txt');
@@ -161,7 +183,7 @@ test('a link is told of when it becomes another and when it goes, to those who s
   expect(events[3]?.request_id).toBe('request-3');
 });
 
-test('nothing is told of what is refused', async () => {
+test('a refused request has no event', async () => {
   const { who, card_id, subtask_id, told } = setUp();
   const { id: file_id } = await aFile(harness, who);
   const before = await told();

@@ -30,7 +30,7 @@ const riff = (name: string, data: Buffer, length = data.length) => {
 const ftyp = box('ftyp', Buffer.from('avif'));
 const webp = riff('RIFF', Buffer.from('WEBP'));
 
-describe('an image as they are', () => {
+describe('an ordinary image', () => {
   it.each(['png', 'jpeg', 'webp', 'gif', 'avif'] as const)(
     'is within bounds, whole and cut anywhere: %s',
     async (format) => {
@@ -54,13 +54,13 @@ describe('an image as they are', () => {
     expect(faultOf(bytes)).toBeUndefined();
   });
 
-  it('of other kinds is not looked at', () => {
+  it('of other formats is not checked', () => {
     expect(faultOf(Buffer.from('hello'))).toBeUndefined();
     expect(faultOf(Buffer.alloc(0))).toBeUndefined();
   });
 });
 
-describe('more than a picture needs is refused', () => {
+describe('more than an image needs is refused', () => {
   it('scans', () => {
     expect(faultOf(jpegOf(100))).toBeUndefined();
     expect(faultOf(jpegOf(101))).toBe('too_complex');
@@ -80,8 +80,8 @@ describe('more than a picture needs is refused', () => {
   });
 });
 
-describe('lengths that lie', () => {
-  it.each([0, 1, 2, 7, 0x7fffffff, 0xffffffff])('lead nowhere: %i', (length) => {
+describe('false lengths', () => {
+  it.each([0, 1, 2, 7, 0x7fffffff, 0xffffffff])('end the count: %i', (length) => {
     expect(faultOf(webp, riff('EXIF', Buffer.alloc(4), length))).toBeUndefined();
     expect(faultOf(ftyp, box('meta', Buffer.alloc(4), length))).toBeUndefined();
     const huge = Buffer.alloc(8);

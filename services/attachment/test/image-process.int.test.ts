@@ -15,7 +15,7 @@ const limits = { MAX_IMAGE_PIXELS: 1_000_000, IMAGE_MEMORY_BYTES: 1024 ** 3, IMA
 const stop = new AbortController();
 afterAll(() => stop.abort());
 
-/** Decodes with a decoder of its own limits. */
+/** Decodes with a decoder with limits of its own. */
 const decode = <T>(path: string, use: (image: DecodedImage) => Promise<T>, less: Partial<typeof limits> = {}) =>
   createImageDecoder({ SCRATCH_FOLDER: scratch, ...limits, ...less })(path, stop.signal, use);
 const unused = async () => 'decoded';
@@ -33,14 +33,14 @@ const endless = (name: string) => {
   return path;
 };
 
-/** Processes that were given the path, each as its command and environment. */
+/** Processes that were given the path, each with its command and environment. */
 const holding = (path: string) =>
   execFileSync('ps', ['axeww'], { encoding: 'utf8', maxBuffer: 64 * 1024 ** 2 })
     .split('\n')
     .filter((line) => line.includes('image-program') && line.includes(path));
 
-describe('the process that decodes', () => {
-  it('lends renditions as long as they are used', async () => {
+describe('the decoding process', () => {
+  it('lends renditions while they are used', async () => {
     const path = fileOf('whole.png', await picture('png', 400, 300));
     const paths = await decode(path, async ({ renditions, ...size }) => {
       expect(size).toEqual({ width: 400, height: 300 });
@@ -55,33 +55,33 @@ describe('the process that decodes', () => {
     expect(readdirSync(scratch)).toEqual([]);
   });
 
-  it('says what is wrong with an image', async () => {
+  it('reports the fault of an image', async () => {
     const whole = await picture('png', 400, 300);
     expect(await decode(fileOf('cut.png', whole.subarray(0, 1000)), unused)).toBe('broken_image');
     expect(await decode(fileOf('large.png', whole), unused, { MAX_IMAGE_PIXELS: 100 })).toBe('too_many_pixels');
     expect(await decode(fileOf('scans.jpg', jpegOf(900)), unused)).toBe('too_complex');
   });
 
-  it('holds little of texts that inflate to much', async () => {
+  it('needs little memory for texts that inflate to much', async () => {
     const text = pngChunk('zTXt', Buffer.concat([Buffer.from('name\0\0'), deflateSync(Buffer.alloc(20_000_000))]));
     const path = fileOf('texts.png', whitePng(10, 10, ...Array<Buffer>(20).fill(text)));
     expect(await decode(path, unused, { IMAGE_MEMORY_BYTES: 300_000_000 })).toBe('decoded');
   });
 
-  it('is killed where it holds more than it may, and the image refused', async () => {
+  it('is killed where it exceeds its memory, and the image refused', async () => {
     const path = endless('memory');
     expect(await decode(path, unused, { IMAGE_MEMORY_BYTES: 10_000_000 })).toBe('too_complex');
     expect(holding(path)).toEqual([]);
     expect(readdirSync(scratch)).toEqual([]);
   });
 
-  it('is killed where it takes longer than it may, and the image refused', async () => {
+  it('is killed where it exceeds its time, and the image refused', async () => {
     const path = endless('deadline');
     expect(await decode(path, unused, { IMAGE_TIMEOUT_MS: 50 })).toBe('too_complex');
     expect(holding(path)).toEqual([]);
   });
 
-  it('is killed where nobody waits any more, which says nothing about the image', async () => {
+  it('is killed where nobody waits any more, without a verdict on the image', async () => {
     const path = endless('stop');
     const over = new AbortController();
     const decoding = createImageDecoder({ SCRATCH_FOLDER: scratch, ...limits })(path, over.signal, unused);
@@ -92,7 +92,7 @@ describe('the process that decodes', () => {
     expect(holding(path)).toEqual([]);
   });
 
-  it('that ends by itself says nothing about the image', async () => {
+  it('that ends by itself gives no verdict on the image', async () => {
     await expect(decode(join(folder, 'nowhere'), unused)).rejects.toThrow(/the image decoder ended with 1: .*ENOENT/s);
     const path = endless('crash');
     const outcome = expect(decode(path, unused)).rejects.toThrow('the image decoder ended with SIGSEGV');
@@ -101,7 +101,7 @@ describe('the process that decodes', () => {
     await outcome;
   });
 
-  it('is given no environment', async () => {
+  it('has no environment', async () => {
     vi.stubEnv('URL_SECRET', 'nobody-may-know');
     const path = endless('environment');
     const over = new AbortController();

@@ -32,7 +32,7 @@ beforeEach(() => {
 const keptOf = ({ workspace_id }: Caller, id: string) =>
   readdir(join(harness.folder, 'kept', workspace_id, id)).catch(() => []);
 
-/** A file whose check waits at the gate. */
+/** A file with a check that waits at the gate. */
 const atTheGate = async (by: Caller, bytes: Uint8Array | string = 'hello') => {
   gate.shut();
   const { id, upload } = await aFile(harness, by);
@@ -41,7 +41,7 @@ const atTheGate = async (by: Caller, bytes: Uint8Array | string = 'hello') => {
   return id;
 };
 
-/** Files as processes leave them that vanish amid their checks, the lease over; the gate is shut to them. */
+/** Files of processes that vanished during their checks, with an expired lease. The gate is closed to them. */
 const abandoned = async (by: Caller, { count = 1, lost = 0, of = harness } = {}) => {
   const files = await Promise.all(Array.from({ length: count }, (_, at) => uploaded(of, by, `file ${at}`)));
   const ids = files.map(({ id }) => id);
@@ -58,7 +58,7 @@ const abandoned = async (by: Caller, { count = 1, lost = 0, of = harness } = {})
 };
 
 describe('a check', () => {
-  it('is one instance’s alone, however long it takes', async () => {
+  it('runs on one instance alone, however long it takes', async () => {
     const by = aCaller();
     const id = await atTheGate(by);
     const moved = new Set<number>();
@@ -84,14 +84,14 @@ describe('a check', () => {
     expect(await checked(harness, by, id)).toMatchObject({ status: 'clean' });
   });
 
-  it('over which five instances vanished is given up, the file untouched', async () => {
+  it('over which five instances vanished is abandoned, without reading the file again', async () => {
     const by = aCaller();
     const [id = ''] = await abandoned(by, { lost: 4 });
     expect(await checked(harness, by, id)).toMatchObject({ status: 'rejected', rejection: 'unchecked' });
     expect(gate.counts.asked).toBe(0);
   });
 
-  it('over which an instance vanished goes beside no other such, which would vanish with it', async () => {
+  it('over which an instance vanished does not run beside another such, which would vanish with it', async () => {
     const by = aCaller();
     const alone = await startHarness({ scanner: gate.scanner, CHECK_LEASE_MS: leaseMs });
     const ids = await abandoned(by, { count: 3, of: alone });
@@ -140,7 +140,7 @@ describe('two instances', () => {
   });
 });
 
-describe('two instances amid a rotation of their secret', () => {
+describe('two instances during a rotation of their secret', () => {
   const [former, next] = ['f'.repeat(32), 'n'.repeat(32)];
   it.each([
     ['the first step', { URL_SECRET: former }, { URL_SECRET: former, URL_SECRET_ACCEPTED: next }],
@@ -185,7 +185,7 @@ describe('a file that is deleted', () => {
     await expect(bus.call(getFile, { ...by, file_id: id })).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  it('while it is downloaded comes whole, and is not found from then on', async () => {
+  it('while it is downloaded arrives whole, and is not found after that', async () => {
     const by = aCaller();
     const bytes = Buffer.alloc(20 * 1024 * 1024, 'x');
     const { id } = await uploaded(harness, by, bytes);
@@ -197,7 +197,7 @@ describe('a file that is deleted', () => {
     expect(bytes.equals(Buffer.from(await answer.arrayBuffer()))).toBe(true);
   });
 
-  it('while it becomes a cover and a linked file is neither in the end', async () => {
+  it('while it is set as a cover and a linked file is neither in the end', async () => {
     const by = aCaller();
     const image = await picture('png', 20, 20);
     for (let round = 0; round < rounds(10, 3); round += 1) {

@@ -17,7 +17,7 @@ const apng = () => {
   return bytes(png.subarray(0, 33), control, png.subarray(33));
 };
 
-describe('what a file is, its bytes say', () => {
+describe('the type of a file follows from its bytes', () => {
   it.each<[string, () => Promise<Uint8Array> | Uint8Array | string, string, 'inline' | 'attachment']>([
     ['a JPEG', () => picture('jpeg', 20, 20), 'image/jpeg', 'inline'],
     ['an animated GIF', () => gifOf(3, [10, 10]), 'image/gif', 'inline'],
@@ -34,11 +34,11 @@ describe('what a file is, its bytes say', () => {
     ['a PDF', () => pdf, 'application/pdf', 'attachment'],
     ['a zip', () => zipOf('x.txt', 'x'), 'application/zip', 'attachment'],
     ['text', () => 'hello', 'application/octet-stream', 'attachment'],
-    // Two in one: whichever it is taken for, no browser takes it for the other.
-    ['a GIF that is a script too', () => bytes(gifOf(1, [0x2a2f, 10]), '*/=1;alert(1)'), 'image/gif', 'inline'],
+    // Valid as two types: no browser takes the stored one for the other.
+    ['a GIF that is also a script', () => bytes(gifOf(1, [0x2a2f, 10]), '*/=1;alert(1)'), 'image/gif', 'inline'],
     ['a PNG with a page behind it', () => bytes(whitePng(10, 10), html), 'image/png', 'inline'],
     [
-      'a JPEG with a zip behind it',
+      'a JPEG with a zip after it',
       async () => bytes(await picture('jpeg', 9, 9), zipOf('x', 'x')),
       'image/jpeg',
       'inline',

@@ -30,11 +30,11 @@ const removalsOf = (id: string) =>
     tx.selectFrom('jobs').selectAll().where('kind', '=', 'remove-bytes').where('key', 'like', `${id}%`).execute(),
   );
 
-/** Something is stored for a file of which no row says so. */
+/** Stores bytes for a file that no row mentions. */
 const turnUp = (by: Caller, id: string, name: string) =>
   context.storage.put(`${by.workspace_id}/${id}/${name}`, Readable.from([Buffer.from('x')]));
 
-/** Lets the service think that it is later. */
+/** Makes the service believe that it is later. */
 const later = async (ms: number, look: () => Promise<void>) => {
   clock.ahead += ms;
   context.removals.nudge();
@@ -45,7 +45,7 @@ const later = async (ms: number, look: () => Promise<void>) => {
   }
 };
 
-it('bytes of an upload that was broken off before they were noted go once the file is checked', async () => {
+it('bytes of an upload that broke before they were noted are removed once the file is checked', async () => {
   const by = aCaller();
   const { id, upload } = await aFile(harness, by);
   await turnUp(by, id, 'content-lost');
@@ -60,7 +60,7 @@ it('bytes of an upload that was broken off before they were noted go once the fi
   );
 });
 
-it('bytes that turn up for a file that is gone go when none can turn up any more', async () => {
+it('late bytes of a deleted file are removed once no more can arrive', async () => {
   const by = aCaller();
   const { id } = await uploaded(harness, by, 'x');
   await remove(by, id);
@@ -77,7 +77,7 @@ it('bytes that turn up for a file that is gone go when none can turn up any more
   });
 });
 
-it('bytes that cannot be removed now are later, and hold up no others', async () => {
+it('bytes that cannot be removed now are removed later, and delay no others', async () => {
   const by = aCaller();
   const [stuck, other] = [await uploaded(harness, by, 'x'), await uploaded(harness, by, 'x')];
   stubborn.push(stuck.id);
@@ -89,7 +89,7 @@ it('bytes that cannot be removed now are later, and hold up no others', async ()
   await later(hourMs / 30, async () => expect(await keptOf(by, stuck.id)).toEqual([]));
 });
 
-it('an upload that breaks off while its place is made leaves nothing', async () => {
+it('an upload that breaks off while its folder is created leaves nothing', async () => {
   async function* broken() {
     yield Buffer.from('x');
     throw new Error('the client left');
@@ -101,7 +101,7 @@ it('an upload that breaks off while its place is made leaves nothing', async () 
   expect(await readdir(join(harness.folder, 'arriving'))).toEqual([]);
 });
 
-it('what a killed process left of an upload goes when nobody can come back for it', async () => {
+it('a part of an upload that a killed process left is removed once it cannot be continued', async () => {
   const arriving = join(harness.folder, 'arriving');
   const [old, young] = [join(arriving, 'old'), join(arriving, 'young')];
   await Promise.all([writeFile(old, 'x'), writeFile(young, 'x')]);

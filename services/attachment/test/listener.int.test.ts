@@ -8,7 +8,7 @@ import { head, rawClient } from './support/raw-client.ts';
 const harness = await startHarness();
 const { port } = harness.listener;
 
-/** What is answered to a request that asks for its connection to be closed. */
+/** The answer to a request that asks for its connection to be closed. */
 const answerTo = async (text: string, at = port) => {
   const { socket, heard } = rawClient(at);
   socket.write(text);
@@ -26,7 +26,7 @@ const withLong = (name: string) => asked('/x', 'GET', `${name}: ${','.repeat(102
 
 const forged = `/files/${'0'.repeat(8)}-0000-0000-0000-${'0'.repeat(12)}/${'0'.repeat(8)}-0000-0000-0000-${'0'.repeat(12)}/content`;
 
-describe('a request that is none of ours', () => {
+describe('a request with no valid URL', () => {
   it.each([
     ['//', 404],
     ['/', 404],
@@ -70,7 +70,7 @@ describe('a request that is none of ours', () => {
     expect([answer.status, error]).toEqual([status, { code, message: expect.any(String), request_id: requestId }]);
   });
 
-  it('is known by the id that the caller sent, where that is sane', async () => {
+  it('keeps the id that the caller sent, where that is valid', async () => {
     const idFor = async (sent: string, ...more: string[]) =>
       (await answerTo(asked('/x', 'GET', `X-Request-Id: ${sent}`, ...more))).requestId;
     expect(await idFor('trace.me-42_x')).toBe('trace.me-42_x');
@@ -78,7 +78,7 @@ describe('a request that is none of ours', () => {
     expect(await idFor('not sane')).toMatch(/^.{36}$/);
   });
 
-  it('is told, until the service has started, that it has not', async () => {
+  it('is 503 until the service has started', async () => {
     const early = await openListener(harness.context.config, harness.context.logger);
     const { status, error, headers } = await answerTo(asked('/x'), early.port);
     expect([status, error?.code]).toEqual([503, 'unavailable']);
@@ -98,7 +98,7 @@ it('a URL in absolute form is the same URL', async () => {
 });
 
 describe('the body of a refused upload', () => {
-  it('is read no further than a file may go on', async () => {
+  it('is read no further than the largest file', async () => {
     const small = await startHarness({ MAX_FILE_BYTES: 100_000, lingerMs: 1_000, beside: harness });
     const { upload } = await aFile(small, aCaller());
     const { socket, heard, closed } = rawClient(small.listener.port);
@@ -111,11 +111,11 @@ describe('the body of a refused upload', () => {
     socket.on('drain', more);
     more();
     await closed;
-    // What the kernel holds of it comes on top.
+    // The kernel buffers some more of it.
     expect(socket.bytesWritten).toBeLessThan(20_000_000);
   });
 
-  it('that a client sends before it reads does not cost it the answer', async () => {
+  it('that a client sends before it reads does not lose it the answer', async () => {
     const small = await startHarness({ MAX_FILE_BYTES: 100_000, beside: harness });
     const by = aCaller();
     const { upload, id } = await aFile(small, by);

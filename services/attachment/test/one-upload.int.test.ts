@@ -7,7 +7,7 @@ import { expect, it } from 'vitest';
 import { aFile, checked, type Harness, send, startHarness } from './support/harness.ts';
 import { head, rawClient } from './support/raw-client.ts';
 
-/** Renewed every two seconds, which is often enough on a machine that has much to do. */
+/** Renewed every two seconds, which is often enough on a busy machine. */
 const leaseMs = 6_000;
 const harness = await startHarness({ CHECK_LEASE_MS: leaseMs, lingerMs: 500 });
 const beside = await startHarness({ CHECK_LEASE_MS: leaseMs, beside: harness });
@@ -17,7 +17,7 @@ const at = ({ listener }: Harness, url: string) => Object.assign(new URL(url), {
 const rowOf = (id: string) =>
   harness.db.read((tx) => tx.selectFrom('files').selectAll().where('id', '=', id).executeTakeFirstOrThrow());
 
-/** An upload of ten bytes, of which five have come. */
+/** An upload of ten bytes, of which five have arrived. */
 const halfAnUpload = async (url: string) => {
   const client = rawClient(harness.listener.port);
   client.socket.write(`${head('PUT', url, 'Content-Length: 10')}first`);
@@ -25,7 +25,7 @@ const halfAnUpload = async (url: string) => {
   return client;
 };
 
-it('a second upload is refused while one is under way, before its bytes are read, whichever instance gets it', async () => {
+it('a second upload is refused while one is running, before its bytes are read, by any instance', async () => {
   const by = aCaller();
   const { id, upload } = await aFile(harness, by);
   const { socket, heard } = await halfAnUpload(upload.url);
@@ -47,7 +47,7 @@ it('a second upload is refused while one is under way, before its bytes are read
   expect(await checked(harness, by, id)).toMatchObject({ status: 'clean', size: 10 });
 });
 
-it('of fifteen uploads at once one is stored', async () => {
+it('of fifteen concurrent uploads one is stored', async () => {
   const { upload } = await aFile(harness, aCaller());
   const clients = Array.from({ length: 15 }, () => rawClient(harness.listener.port));
   for (const { socket } of clients) socket.write(`${head('PUT', upload.url, 'Content-Length: 10')}first`);
@@ -57,7 +57,7 @@ it('of fifteen uploads at once one is stored', async () => {
   await eventually(async () => expect(await arriving()).toEqual([]));
 });
 
-it('an upload keeps its place as long as it lasts', async () => {
+it('an upload keeps its lease as long as it runs', async () => {
   const { id, upload } = await aFile(harness, aCaller());
   const { socket, heard } = await halfAnUpload(upload.url);
   const seen = new Set<number | undefined>();
@@ -72,7 +72,7 @@ it('an upload keeps its place as long as it lasts', async () => {
   expect(await rowOf(id)).toMatchObject({ upload_id: null, uploading_until: null });
 });
 
-it('an upload of a process that was killed holds its place for a while only', async () => {
+it('an upload of a killed process keeps its lease for a while only', async () => {
   const { id, upload } = await aFile(harness, aCaller());
   const left = (ms: number) => ({ upload_id: v7(), uploading_until: new Date(Date.now() + ms) });
   const leave = (ms: number) =>
@@ -83,7 +83,7 @@ it('an upload of a process that was killed holds its place for a while only', as
   expect((await send(upload.url, 'x')).status).toBe(200);
 });
 
-it('an upload that lost its place, or its file, is broken off', async () => {
+it('an upload that lost its lease or its file is aborted', async () => {
   const by = aCaller();
   for (const lose of [
     (id: string) =>

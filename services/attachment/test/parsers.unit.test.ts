@@ -7,7 +7,7 @@ const urls = createSignedUrls('https://files.test/here', { URL_SECRET: 'secret' 
 const isGood = (target: string) => urls.isGood('GET', new URL(target, 'http://files.invalid'), new Date());
 const id = '01890a5d-ac96-774b-bcce-b302099a8057';
 
-/** Every parser of clients' text, and what brings it to its loops. */
+/** Every parser of clients' text, with input for its loops. */
 const parsers: [name: string, parse: (text: string) => unknown, starts?: string[]][] = [
   ['Range', (range) => rangeOf({ range }, '"a"', 100), ['', 'bytes=', 'bytes=1', 'bytes=1-', 'bytes=-', 'bytes=0-1,']],
   ['If-Range', (tag) => rangeOf({ range: 'bytes=0-1', 'if-range': tag }, '"a"', 100), ['', 'W/"']],
@@ -17,6 +17,6 @@ const parsers: [name: string, parse: (text: string) => unknown, starts?: string[
   ['the name of a file', (name) => dispositionOf(name, true), ['', '"', '%']],
 ];
 
-it.each(parsers)('%s takes time that grows with the length of its text', (_, parse, starts) => {
+it.each(parsers)('%s takes time linear in the length of its text', (_, parse, starts) => {
   expect(slowTexts(parse, starts)).toEqual([]);
 });

@@ -16,7 +16,7 @@ beforeEach(() => {
   gate.open();
 });
 
-/** Creates so many files at once; how many are made, the others being refused with the message. */
+/** Creates so many files at once. @returns how many are created, the others being refused with the message */
 const create = async (by: Caller, count: number, message: RegExp) => {
   const request = () => ({ ...by, command: aCommand(), body: { name: 'x', board_id: null } });
   const outcomes = await Promise.allSettled(Array.from({ length: count }, () => bus.call(createFile, request())));
@@ -28,7 +28,7 @@ const create = async (by: Caller, count: number, message: RegExp) => {
 const remove = (by: Caller, file_id: string) => bus.call(deleteFile, { ...by, command: aCommand(), file_id });
 
 describe('a workspace', () => {
-  it('has no more files on their way than it may, however many are created at once', async () => {
+  it('has no more pending files than its quota, however many are created at once', async () => {
     allow({ WORKSPACE_MAX_PENDING_BYTES: 3_000 });
     const by = aCaller();
     expect(await create(by, 12, /wait to be uploaded or checked/)).toBe(3);
@@ -41,7 +41,7 @@ describe('a workspace', () => {
     const another = await aFile(harness, by);
     expect(await create(by, 1, /wait/)).toBe(0);
 
-    // What is being checked counts as what it is.
+    // A file that is being checked counts with its real size.
     gate.shut();
     expect((await send(another.upload.url, 'x')).status).toBe(200);
     expect(await create(by, 1, /wait/)).toBe(0);
@@ -50,7 +50,7 @@ describe('a workspace', () => {
     expect(await create(by, 2, /wait/)).toBe(1);
   });
 
-  it('has no more files than it may, whatever became of them', async () => {
+  it('has no more files than its quota, whatever their status', async () => {
     allow({ WORKSPACE_MAX_FILES: 3 });
     const by = aCaller();
     const { id } = await uploaded(harness, by, 'x');
@@ -61,7 +61,7 @@ describe('a workspace', () => {
     expect(await create(by, 5, /3 files/)).toBe(1);
   });
 
-  it('has no more bytes than it may, those on their way included', async () => {
+  it('has no more bytes than its quota, pending ones included', async () => {
     allow({ WORKSPACE_MAX_BYTES: 2_500 });
     const by = aCaller();
     const { id } = await uploaded(harness, by, 'x'.repeat(900));
@@ -70,7 +70,7 @@ describe('a workspace', () => {
     expect(await create(by, 5, /2500 bytes/)).toBe(1);
   });
 
-  it('is answered again what it was answered, though it has no room any more', async () => {
+  it('gets a stored answer again, though its quota is exhausted', async () => {
     allow({ WORKSPACE_MAX_FILES: 1 });
     const request = { ...aCaller(), command: aCommand(), body: { name: 'x', board_id: null } };
     const first = await bus.call(createFile, request);
@@ -78,7 +78,7 @@ describe('a workspace', () => {
   });
 });
 
-it('what a workspace has is counted as it is', async () => {
+it('the files of a workspace are counted exactly', async () => {
   const by = aCaller();
   const files: Awaited<ReturnType<typeof aFile>>[] = [];
   while (files.length < 12) files.push(await aFile(harness, by));

@@ -30,7 +30,7 @@ const scratch = scratchFolder('scratch');
 mkdirSync(scratch, { recursive: true });
 const maxFileBytes = 1024 * 1024;
 let beforeCopy = async () => {};
-/** Puts under way. This server shows their first bytes; a bucket shows an object whole or not at all. */
+/** Running puts. This server shows their first bytes; a bucket shows an object whole or not at all. */
 let underWay = 0;
 const harness = await startHarness({
   MAX_FILE_BYTES: maxFileBytes,
@@ -84,7 +84,7 @@ it('takes uploads from the bucket and checks a copy that the upload URL does not
 
   const kept = async () => {
     const names = await readdir(join(directory, bucket, by.workspace_id), { recursive: true }).catch(() => []);
-    // This server may write a checksum beside an object that is deleted meanwhile; nobody gets to it.
+    // This server may write a checksum beside an object that is deleted meanwhile; no client reaches it.
     return names.filter((name) => name.endsWith('_object'));
   };
   await bus.call(deleteFile, { ...by, command: aCommand(), file_id: file.id });
@@ -92,7 +92,7 @@ it('takes uploads from the bucket and checks a copy that the upload URL does not
   expect((await fetch(url)).status).toBe(404);
   expect(await readdir(scratch)).toEqual([]);
 
-  // The URL is good for a while after the file is gone.
+  // The URL is valid for a while after the file is deleted.
   await put(file.upload, Buffer.from('something else'));
   expect(await kept()).not.toEqual([]);
   harness.clock.ahead = 2 * 3_600_000;
@@ -104,7 +104,7 @@ it('takes uploads from the bucket and checks a copy that the upload URL does not
   }
 });
 
-it('refuses what is too large or empty once it arrived, and gives up what does not arrive', async () => {
+it('refuses an upload that is too large or empty once it arrived, and rejects one that does not arrive', async () => {
   const by = aCaller();
   const [large, empty, never] = [await aFile(harness, by), await aFile(harness, by), await aFile(harness, by)];
   expect((await put(large.upload, new Uint8Array(maxFileBytes + 1))).status).toBe(200);
@@ -119,7 +119,7 @@ it('refuses what is too large or empty once it arrived, and gives up what does n
   }
 });
 
-it('judges the copy, whatever the client sent in between', async () => {
+it('checks the copy, whatever the client sent meanwhile', async () => {
   const by = aCaller();
   const file = await aFile(harness, by);
   beforeCopy = async () => {

@@ -10,7 +10,7 @@ import { aFile, checked, checkOf, send, startHarness, uploaded } from './support
 import { picture } from './support/images.ts';
 import { zipOf } from './support/zip.ts';
 
-/** A scanner's port on which somebody gives these answers. */
+/** A scanner's port with these answers. */
 const answering = async (answer: string | undefined) => {
   const server: Server = createServer((socket) => {
     socket.on('error', () => {});
@@ -29,7 +29,7 @@ const program = await clamdProgram();
 describe.skipIf(!program)(
   'a real clamd (skipped where Debian’s clamav-daemon can be had neither here nor from a mirror)',
   () => {
-    it('finds what it knows, in archives too; while it is away files wait, and none is served', async () => {
+    it('finds a known virus, in archives too; while it is away files wait, and none is served', async () => {
       const server = await prepareClamd(program as Program);
       let running = await server.start();
       afterAll(() => running.stop());
@@ -59,7 +59,7 @@ describe.skipIf(!program)(
   },
 );
 
-describe('an answer that is no clear yes or no', async () => {
+describe('an unclear answer', async () => {
   const scanners = new Map<string, Scanner>();
   const scannerOf = (path: string) => scanners.get(path.split('/').at(-3) ?? '') as Scanner;
   const harness = await startHarness({
@@ -82,7 +82,7 @@ describe('an answer that is no clear yes or no', async () => {
     await eventually(async () => {
       expect(await checkOf(harness, file.id)).toMatchObject({ error: expect.any(String) });
     });
-    // As if it had waited for as long as any file may.
+    // As if it had waited for the longest time of a file.
     await harness.db.transaction((tx) =>
       tx
         .updateTable('files')
@@ -121,13 +121,13 @@ describe('a clamd that hangs up', () => {
   });
 });
 
-describe('a clamd that takes nothing', () => {
-  it('is sent no more than it takes, and left in time', async () => {
+describe('a clamd that reads nothing', () => {
+  it('is sent no more than it reads, and abandoned in time', async () => {
     const sockets: Socket[] = [];
     const closed: Promise<unknown>[] = [];
     const server = createServer((socket) => {
       sockets.push(socket.pause().on('error', () => {}));
-      // One that was left before it was sent much is closed by now.
+      // A connection that was left before much was sent is closed by now.
       closed.push(new Promise((resolve) => socket.once('close', resolve)));
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -145,7 +145,7 @@ describe('a clamd that takes nothing', () => {
     await Promise.all(closed);
   });
 
-  it('is left at once where nobody waits for its answer any more', async () => {
+  it('is abandoned at once where nobody waits for its answer any more', async () => {
     const stopping = new AbortController();
     const path = join(scratchFolder('small'), 'file');
     await writeFile(path, 'hello');

@@ -17,7 +17,7 @@ const portOf = ({ listener }: Harness) => listener.port;
 
 const contentUrl = async (by: Caller, file_id: string) => (await bus.call(getFileContent, { ...by, file_id })).url;
 
-/** A clean file of 1000 bytes, each like its place, and where it is read. */
+/** A clean file of 1000 bytes, each its own position, with its URL. */
 const counted = async () => {
   const by = aCaller();
   const bytes = Buffer.from(Array.from({ length: 1000 }, (_, at) => at % 256));
@@ -68,7 +68,7 @@ describe('a page of another origin', () => {
     expect((await asks(`${new URL(url).origin}/elsewhere`, 'GET')).status).toBe(404);
   });
 
-  it('may not where only others may', async () => {
+  it('is refused where only other origins are allowed', async () => {
     const choosy = await startHarness({ ALLOWED_ORIGINS: new Set([origin]) });
     const { upload } = await aFile(choosy, aCaller());
     const [ours, theirs] = [await asks(upload.url, 'PUT'), await asks(upload.url, 'PUT', 'https://evil.example')];
@@ -79,7 +79,7 @@ describe('a page of another origin', () => {
 });
 
 describe('a download', () => {
-  it('goes on where it broke off', async () => {
+  it('continues where it broke off', async () => {
     const { url, bytes, id } = await counted();
     const part = (range: string, ifRange = `"${id}"`) => fetch(url, { headers: { range, 'if-range': ifRange } });
     const rest = await part('bytes=400-');
@@ -103,7 +103,7 @@ describe('a download', () => {
     }
   });
 
-  it('is spared who has it already, and who only asks about it', async () => {
+  it('has no body for a client that has it already, and for a HEAD', async () => {
     const { url, id } = await counted();
     const known = await fetch(url, { headers: { 'if-none-match': `"${id}"` } });
     expect([known.status, await known.text(), known.headers.get('etag')]).toEqual([304, '', `"${id}"`]);
@@ -124,26 +124,26 @@ describe('a download', () => {
     expect(part.headers.get('content-range')).toBe(`bytes 8-11/${whole.length}`);
   });
 
-  it('leaves a connection that clients and load balancers may use again', async () => {
+  it('leaves a connection that can be reused', async () => {
     const { url } = await counted();
     const answer = await fetch(url);
     await answer.arrayBuffer();
     expect(answer.headers.get('keep-alive')).toBe('timeout=72');
   });
 
-  it('of bytes that are gone is not found', async () => {
+  it('of removed bytes is not found', async () => {
     const { url, by, id } = await counted();
     await rm(join(harness.folder, 'kept', by.workspace_id, id), { recursive: true });
     expect((await fetch(url)).status).toBe(404);
   });
 
-  /** A file that no buffer on its way holds; it is sent before there is anybody as strict as below to send it to. */
+  /** A file larger than all buffers on its way. It is uploaded before the listener with strict limits starts. */
   const large = { by: aCaller(), id: '' };
   beforeAll(async () => {
     large.id = (await uploaded(harness, large.by, new Uint8Array(20 * mebibyte))).id;
   });
 
-  it('that was given up before its bytes were opened leaves none open', async () => {
+  it('that was aborted before its bytes were opened leaves none open', async () => {
     const opened: Readable[] = [];
     const { promise: givenUp, resolve } = Promise.withResolvers<void>();
     const storage = async (folder: string) => {

@@ -19,7 +19,7 @@ const isGone = (path: string) => eventually(() => expect(readdir(path)).rejects.
 const _arriving = () => readdir(join(harness.folder, 'arriving'));
 
 describe('an upload', () => {
-  it('brings the bytes in, once, and out again', async () => {
+  it('stores the bytes, once, and they can be downloaded', async () => {
     const by = aCaller();
     const file = await aFile(harness, by, 'Größe.txt');
     expect(file).toMatchObject({ status: 'pending', size: null, content_type: null, upload: { method: 'PUT' } });
@@ -52,7 +52,7 @@ describe('an upload', () => {
     ).toBe(403);
   });
 
-  it('that never comes is given up', async () => {
+  it('that never arrives is rejected', async () => {
     const by = aCaller();
     const file = await aFile(harness, by);
     harness.clock.ahead = 2 * 3_600_000;

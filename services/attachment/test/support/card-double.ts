@@ -10,7 +10,7 @@ import {
 import { type FeedDouble, goldenRequest, startFeedDouble, testBus } from '@cardinal/testkit';
 import type { LinkEvent } from '../../src/linked-files/linked-files.ts';
 
-/** The card service's side of the contracts: tests say which boards, cards and subtasks callers see. */
+/** A stand-in for the card service: tests define which boards, cards and subtasks callers see. */
 export interface CardDouble {
   boards: Set<string>;
   /** Cards, and whether their board is deleted. */
@@ -25,7 +25,7 @@ export interface CardDouble {
 const summaries = summarizeCards.reply.parse(goldenRequest(summarizeCards).reply);
 const applied = projectLinkedFile.reply.parse(goldenRequest(projectLinkedFile).reply);
 
-/** Stands in for the card service on the bus, with the answers of its golden files. */
+/** Starts the stand-in on the bus, with the answers of the card service's golden files. */
 export const startCardDouble = async (natsUrl: string): Promise<CardDouble> => {
   const bus = await testBus(natsUrl, 'card');
   const double: CardDouble = {
@@ -54,7 +54,7 @@ export const startCardDouble = async (natsUrl: string): Promise<CardDouble> => {
     existing: ids.filter((id) => double.cards.has(id) || double.subtasks.has(id)),
   }));
   bus.serve(projectLinkedFile, async (event) => {
-    // On a busy machine the bus brings it twice.
+    // On a busy machine the bus delivers it twice.
     if (!double.projected.some(({ id }) => id === event.id)) double.projected.push(event);
     return applied;
   });

@@ -24,7 +24,7 @@ const inFolder = async (root: string): Promise<Program> => {
   return { command: join(root, 'usr/sbin/clamd'), env: { LD_LIBRARY_PATH: path } };
 };
 
-/** apt with archives of its own, and maybe lists, so that it needs no root and leaves the machine as it is. */
+/** apt with archives of its own, and maybe lists, so it needs no root and does not change the machine. */
 const apt = async (folder: string, lists: string[], ...args: string[]): Promise<void> => {
   const settings = [
     ...lists,
@@ -37,7 +37,7 @@ const apt = async (folder: string, lists: string[], ...args: string[]): Promise<
   await run('apt-get', [...settings.flatMap((setting) => ['-o', setting]), '-q', '-y', ...args], { timeout: 120_000 });
 };
 
-/** Has apt fetch what an installation would, verify it, and unpacks that. */
+/** Has apt fetch and verify what an installation needs, and unpacks it. */
 const unpack = async (target: string): Promise<Program | undefined> => {
   await mkdir(cache, { recursive: true });
   const folder = await mkdtemp(join(cache, 'unpack-'));
@@ -45,7 +45,7 @@ const unpack = async (target: string): Promise<Program | undefined> => {
     await Promise.all(['lists', 'archives'].map((name) => mkdir(join(folder, name, 'partial'), { recursive: true })));
     const download = ['install', '--download-only', '--no-install-recommends', 'clamav-daemon'];
     const ownLists = [`Dir::State::lists=${folder}/lists`];
-    // The machine's lists where they are good enough: to get them costs more than everything else here.
+    // The machine's lists where they suffice: fetching lists costs more than everything else here.
     await apt(folder, [], ...download).catch(async () => {
       await apt(folder, ownLists, 'update');
       await apt(folder, ownLists, ...download);
@@ -58,7 +58,7 @@ const unpack = async (target: string): Promise<Program | undefined> => {
     await writeFile(config, '');
     // Without a configuration it does not even print its version.
     await run(command, ['--config-file', config, '--version'], { env });
-    // Another run may have been quicker: its copy is as good.
+    // Another run may have been faster: its copy is equal.
     await rename(root, target).catch(() => {});
     return await inFolder(target);
   } catch {
@@ -69,8 +69,8 @@ const unpack = async (target: string): Promise<Program | undefined> => {
 };
 
 /**
- * Debian's clamd: the installed one, the one unpacked earlier, or its packages from the mirror that apt uses here.
- * @returns undefined where there is no apt, or its mirror is out of reach
+ * Finds Debian's clamd: the installed one, the one unpacked earlier, or its packages from the machine's apt mirror.
+ * @returns undefined where there is no apt, or its mirror does not answer
  */
 export const clamdProgram = async (): Promise<Program | undefined> => {
   if (existsSync(installed)) return { command: installed, env: {} };

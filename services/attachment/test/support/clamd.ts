@@ -5,7 +5,7 @@ import { freePort, startChild, waitFor } from '@cardinal/servers';
 import { scratchFolder } from '@cardinal/testkit';
 import type { Program } from './clamd-program.ts';
 
-/** The file that every scanner is meant to find (eicar.org), in two halves so that none finds it here. */
+/** The file that every scanner must find (eicar.org), in two halves so that none finds it here. */
 export const eicar = ['X5O!P%@AP[4\\PZX54(P^)7CC)7}$', 'EICAR-STANDARD-ANTIVIRUS-TEST-FILE!$H+H*'].join('');
 
 const answers = (port: number) =>
@@ -15,7 +15,7 @@ const answers = (port: number) =>
     socket.once('data', () => socket.destroy());
   });
 
-/** A real clamd, offline, which knows one signature: the EICAR string. */
+/** A real clamd, offline, with one signature: the EICAR string. */
 export const prepareClamd = async ({ command, env }: Program) => {
   const dir = scratchFolder('clamd');
   const database = join(dir, 'database');

@@ -6,10 +6,10 @@ import { v7 } from 'uuid';
 import { aFile, type Harness, uploaded } from './harness.ts';
 import { picture } from './images.ts';
 
-/** What the scanner of the contract tests takes for a virus. */
+/** The content that the scanner of the contract tests reports as a virus. */
 export const virus = 'a virus';
 
-/** A user of a workspace of one's own, and what can be made in it. */
+/** A user of a workspace of its own, and functions that create resources in it. */
 export const given = (harness: Harness) => {
   const who = aCaller();
   const board = () => {
@@ -29,7 +29,10 @@ export const given = (harness: Harness) => {
   };
   const upload = async (bytes: Uint8Array | string, name: string) => (await uploaded(harness, who, bytes, name)).id;
   return {
-    ...{ who, board, card, subtask },
+    who,
+    board,
+    card,
+    subtask,
     pending: async () => (await aFile(harness, who)).id,
     plan: () => upload('%PDF-1.7\n', 'plan.pdf'),
     photo: () => upload(whitePng(1500, 1000), 'photo.png'),
@@ -39,7 +42,7 @@ export const given = (harness: Harness) => {
 };
 type Given = ReturnType<typeof given>;
 
-/** Makes a request that succeeds, and those that are refused. */
+/** Makes a request that succeeds, and requests that are refused. */
 type Prepare = (of: Given, harness: Harness) => Promise<Exercise>;
 
 const page = { limit: 10 };

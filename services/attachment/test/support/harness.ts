@@ -17,13 +17,13 @@ import { createSignedUrls } from '../../src/transfers/signed-urls.ts';
 import { collectUploads } from '../../src/uploads/collect.ts';
 import { startCardDouble } from './card-double.ts';
 
-/** Variables of the service, and what stands in the place of parts of it. */
+/** Variables of the service, and replacements of its parts. */
 interface Options extends Partial<Config> {
   scanner?: Scanner;
   storage?: (folder: string) => Promise<Storage>;
-  /** As of `openListener`. */
+  /** As in `openListener`. */
   lingerMs?: number;
-  /** Whose database, bus and folder are used; its own where left out. */
+  /** Another harness whose database, bus and folder are shared; by default it has its own. */
   beside?: Harness;
 }
 
@@ -33,7 +33,7 @@ const newSurroundings = async () => {
   return { databaseUrl: urls.attachment, adminUrl, natsUrl, nats, folder: scratchFolder('files'), bus, card };
 };
 
-/** Where nothing else is said: times long enough for any machine, and looks for what nobody was nudged for. */
+/** Defaults: times long enough for any machine, and short intervals of sweepers. */
 const usual = {
   IMAGE_TIMEOUT_MS: '600000',
   CHECK_TIMEOUT_MS: '600000',
@@ -43,11 +43,11 @@ const usual = {
   WORKSPACE_MAX_PENDING_BYTES: '1000000000000000',
   URL_SECRET: 's'.repeat(32),
   STORAGE_URL: 'file:///',
-  // What each look costs, a dozen harnesses pay at once.
+  // A dozen harnesses pay for each look at the same time.
   CHECK_INTERVAL_MS: '300',
 };
 
-/** The service in the test's process, on a real bus, database and folder, with its sweepers. */
+/** Starts the service in the test's process, on a real bus, database and folder, with its sweepers. */
 export const startHarness = async ({
   scanner = async () => false,
   beside,
@@ -86,27 +86,27 @@ export const startHarness = async ({
   return { ...surroundings, db, context, clock, listener };
 };
 
-/** What one has that was started, and what another instance beside it shares. */
+/** A running instance, with what another instance beside it shares. */
 export interface Harness extends Awaited<ReturnType<typeof newSurroundings>> {
   db: Database<Tables>;
   context: ServiceContext;
-  /** How much later than it is the service thinks it is, in milliseconds. */
+  /** How far the service's clock is ahead, ms. */
   clock: { ahead: number };
   listener: Listener;
 }
 
-/** A new file, waiting for its bytes. */
+/** Creates a file without its bytes. */
 export const aFile = async ({ bus }: Harness, by: Caller, name = 'file.bin', board_id: string | null = null) =>
   (await bus.call(createFile, { ...by, command: aCommand(), body: { name, board_id } })).resource;
 
 export const send = (url: string, body: Uint8Array | ReadableStream | string) =>
   fetch(url, { method: 'PUT', body, duplex: 'half' } as RequestInit);
 
-/** Sends it again once the service has noticed that the upload before broke off. */
+/** Uploads again once the service has detected that the previous upload broke off. */
 export const sendAgain = (url: string, body: string) =>
   eventually(async () => expect((await send(url, body)).status).toBe(200));
 
-/** The file once its checks are over. */
+/** Waits until the file is checked. @returns it */
 export const checked = async ({ bus }: Harness, by: Caller, file_id: string) => {
   let file = await bus.call(getFile, { ...by, file_id });
   await eventually(async () => {
@@ -116,13 +116,13 @@ export const checked = async ({ bus }: Harness, by: Caller, file_id: string) => 
   return file;
 };
 
-/** What is still to be done to check a file. */
+/** The pending job that checks a file. */
 export const checkOf = ({ db }: Harness, file_id: string) =>
   db.read((tx) =>
     tx.selectFrom('jobs').selectAll().where('kind', '=', 'check-files').where('key', '=', file_id).executeTakeFirst(),
   );
 
-/** A file that was uploaded and checked. */
+/** Uploads a file and waits until it is checked. */
 export const uploaded = async (
   harness: Harness,
   by: Caller,

@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 
-/** A picture with so much noise that it is large in any format. */
+/** An image with so much noise that it is large in any format. */
 export const picture = (format: 'png' | 'jpeg' | 'webp' | 'gif' | 'avif', width = 400, height = 300) =>
   sharp({
     create: { width, height, channels: 3, background: '#abc', noise: { type: 'gaussian', mean: 120, sigma: 40 } },
@@ -11,7 +11,7 @@ export const picture = (format: 'png' | 'jpeg' | 'webp' | 'gif' | 'avif', width 
 const segment = (marker: number, ...data: number[]) =>
   Buffer.from([0xff, marker, (data.length + 2) >> 8, (data.length + 2) & 0xff, ...data]);
 
-/** A grey progressive JPEG of 8 by 8 pixels that is sent in so many scans, all but the first of which change nothing. */
+/** A grey progressive JPEG of 8 by 8 pixels with so many scans, of which only the first changes something. */
 export const jpegOf = (scans: number, ...extra: Buffer[]): Buffer => {
   const codes = Array.from({ length: 16 }, (_, at) => (at === 0 ? 1 : 0));
   const scan = (from: number, to: number) => Buffer.concat([segment(0xda, 1, 1, 0, from, to, 0), Buffer.from([0x7f])]);
@@ -28,7 +28,7 @@ export const jpegOf = (scans: number, ...extra: Buffer[]): Buffer => {
   ]);
 };
 
-/** A GIF of as many frames of one pixel, on a screen of another size. */
+/** A GIF of so many frames of one pixel, on a screen of another size. */
 export const gifOf = (frames: number, screen: [number, number], frame: [number, number] = [1, 1]): Buffer => {
   const size = ([width, height]: [number, number]) => [width & 0xff, width >> 8, height & 0xff, height >> 8];
   const table = [0, 0, 0, 255, 255, 255];

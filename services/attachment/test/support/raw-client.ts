@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 
-/** A client that sends exactly the given text, over one connection. */
+/** A client that sends the exact text, over one connection. */
 export const rawClient = (port: number) => {
   const socket = connect(port, '127.0.0.1');
   let heard = '';
