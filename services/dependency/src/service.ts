@@ -4,10 +4,10 @@ import type { ServiceContext, Tables } from './context.ts';
 import { serveDependencies } from './dependencies/dependencies.ts';
 import { projectDeletedCards } from './graph/deleted-cards.ts';
 
-/** What the service knows of what other services own. */
+/** The service's projections of what other services own. */
 export const projectionsOf = (context: ServiceContext): Projection[] => [projectDeletedCards(context)];
 
-/** The service, with its projection of which cards were deleted. */
+/** The service, with its projection of deleted cards. */
 export const service: Service<ServiceConfig, Tables> = (connections) => {
   const context = { ...connections, visibility: createVisibility(connections.bus) };
   serveDependencies(context);

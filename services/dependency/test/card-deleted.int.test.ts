@@ -12,14 +12,14 @@ const card = await startCardDouble(harness.natsUrl);
 
 const setUp = () => {
   const client = createClient(harness);
-  /** Notes in the card service's feed that a card was deleted. */
+  /** Appends to the card service's feed that a card was deleted. */
   const noteDeleted = (id: string, event?: string) => card.feed.append(client.deletionOf(id, event));
   return { ...client, noteDeleted, makeCards: (count: number) => card.add(client.who.workspace_id, count) };
 };
 
 const tombstone = (id: string) => expect.objectContaining({ id, position: null, deleted_at: expect.any(Date) });
 
-test("a deleted card's dependencies go at both ends, each with an event, and others stay", async () => {
+test('dependencies of a deleted card are removed at both ends, each with an event, and others stay', async () => {
   const { put, makeCards, noteDeleted, edges, events, cards } = setUp();
   const [a, b, c, d] = makeCards(4) as [string, string, string, string];
   await put(a, b);
@@ -29,9 +29,9 @@ test("a deleted card's dependencies go at both ends, each with an event, and oth
   noteDeleted(b);
   await expect.poll(edges).toEqual([{ card_id: a, depends_on_card_id: c, version: 4 }]);
   expect(await cards()).toContainEqual(tombstone(b));
-  const told = (await events()).slice(4);
-  expect(told.map(({ aggregate_version }) => aggregate_version).sort()).toEqual([5, 6, 7]);
-  expect(told.map(({ data }) => data)).toEqual(
+  const removed = (await events()).slice(4);
+  expect(removed.map(({ aggregate_version }) => aggregate_version).sort()).toEqual([5, 6, 7]);
+  expect(removed.map(({ data }) => data)).toEqual(
     expect.arrayContaining([
       { card_id: a, depends_on_card_id: b, exists: false },
       { card_id: b, depends_on_card_id: c, exists: false },
@@ -40,7 +40,7 @@ test("a deleted card's dependencies go at both ends, each with an event, and oth
   );
 });
 
-test('told twice it changes nothing more', async () => {
+test('a repeated deletion changes nothing more', async () => {
   const { put, makeCards, noteDeleted, edges, events, cards } = setUp();
   const [a, b, c] = makeCards(3) as [string, string, string];
   await put(a, b);
@@ -52,7 +52,7 @@ test('told twice it changes nothing more', async () => {
   expect(await events()).toHaveLength(2);
 });
 
-test('handed over, it takes the cycle through it along at once; the copy of the feed changes nothing', async () => {
+test('a deletion that is handed over opens a cycle at once; the copy in the feed changes nothing', async () => {
   const { put, makeCards, handOverDeleted, noteDeleted, edges, events, cards } = setUp();
   const [a, b, c] = makeCards(3) as [string, string, string];
   await put(a, b);
@@ -72,7 +72,7 @@ test('handed over, it takes the cycle through it along at once; the copy of the 
   expect(await events()).toHaveLength(before.length + 1);
 });
 
-test('told again it waits for nobody who changes the graph', async () => {
+test('a repeated deletion does not wait for writers of the graph', async () => {
   const { makeCards, handOverDeleted, who } = setUp();
   const [a] = makeCards(1) as [string];
   await handOverDeleted(a);
@@ -83,19 +83,19 @@ test('told again it waits for nobody who changes the graph', async () => {
   expect(again).toEqual({ applied: false });
 });
 
-test('many at once, each told twice, each applies once; every dependency goes with an event of its own', async () => {
+test('concurrent deletions, each sent twice, apply once each; every dependency is removed with an event of its own', async () => {
   const { put, makeCards, handOverDeleted, edges, events } = setUp();
   const chain = makeCards(12);
   for (const [at, card] of chain.slice(1).entries()) await put(card, chain[at] as string);
-  const told = await Promise.all([...chain, ...chain].map((card) => handOverDeleted(card)));
-  expect(told.filter(({ applied }) => applied)).toHaveLength(chain.length);
+  const answers = await Promise.all([...chain, ...chain].map((card) => handOverDeleted(card)));
+  expect(answers.filter(({ applied }) => applied)).toHaveLength(chain.length);
   expect(await edges()).toEqual([]);
   const versions = (await events()).map(({ aggregate_version }) => aggregate_version);
   expect(versions).toHaveLength(22);
   expect(new Set(versions).size).toBe(22);
 });
 
-test('while others add dependencies to it, none is left in the end, and the order holds', async () => {
+test('a deletion beside new dependencies on the card leaves none in the end, and the order holds', async () => {
   const { put, makeCards, noteDeleted, edges, cards, inversions } = setUp();
   const targets = makeCards(5);
   const others = makeCards(40);
@@ -117,7 +117,7 @@ test('while others add dependencies to it, none is left in the end, and the orde
     await expect(put(others[0] as string, target)).rejects.toMatchObject({ code: 'not_found' });
 });
 
-test('while a dependency on it is judged, it takes none, though it never had any', async () => {
+test('a card that is deleted while a dependency on it is checked gets none, though it never had any', async () => {
   const { put, makeCards, edges, cards, who } = setUp();
   const [a, b, c] = makeCards(3) as [string, string, string];
   await put(a, b);

@@ -29,7 +29,7 @@ import { startHarness } from './support/harness.ts';
 const { bus, natsUrl } = await startHarness();
 const card = await startCardDouble(natsUrl);
 
-/** A card that waits for another one, of two cards of a new workspace. */
+/** A card that depends on another one, in a new workspace. */
 const edge = async () => {
   const who = { workspace_id: v7(), user_id: v7() };
   const [card_id, depends_on_card_id] = card.add(who.workspace_id, 2) as [string, string];
@@ -107,16 +107,16 @@ testRequests({
   fixed: (text) => text.replace(/MAIN-\d+/g, 'MAIN-1'),
 });
 
-describe('what other services project of the dependency service', () => {
-  it.each(declaredInternalEvents('dependency.'))('$type is what they were promised', async (contract) => {
+describe('internal events of the dependency service', () => {
+  it.each(declaredInternalEvents('dependency.'))('$type is as promised', async (contract) => {
     const { declared } = await edge();
     const event = card.projected.find(({ workspace_id }) => workspace_id === declared.workspace_id);
     await expect(canonical(event)).toMatchFileSnapshot(eventFile(contract));
   });
 });
 
-describe('what the dependency service relies on', () => {
-  it('takes the edges away of a card that the card service says is deleted', async () => {
+describe('the stand-ins of the dependency service', () => {
+  it('has the edges removed of a card that the card service reports as deleted', async () => {
     const { who, declared } = await edge();
     const gone = { workspace_id: who.workspace_id, aggregate_id: declared.depends_on_card_id };
     card.feed.append(goldenEvent(cardDeleted, gone));
@@ -126,7 +126,7 @@ describe('what the dependency service relies on', () => {
   });
 
   it.each<RequestContract>([summarizeCards, projectDependency])(
-    'its stand-in for $subject answers as the card service does',
+    'the one for $subject answers as the card service does',
     async (contract) => {
       const { request, reply } = goldenRequest(contract);
       const asked = request as { workspace_id: string };

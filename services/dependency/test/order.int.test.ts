@@ -216,8 +216,8 @@ test('those that agree with the order are added together without the lock, each 
     { card_id: full, depends_on_card_id: e, version: version + 2 },
     { card_id: d, depends_on_card_id: e, version: version + 3 },
   ]);
-  const told = await events();
-  expect(told.slice(1)).toMatchObject(
+  const emitted = await events();
+  expect(emitted.slice(1)).toMatchObject(
     [0, 1, 2, 3].map((at) => ({ aggregate_version: version + at, occurred_at: created_at.toISOString() })),
   );
   const positions = (await cards()).map(({ position }) => position).filter((position) => position !== null);

@@ -5,8 +5,8 @@ export interface Edge {
 }
 
 /**
- * A card's position in its workspace's topological order, in which every card stands behind all that it depends on. As
- * long as such an order exists there is no cycle.
+ * A card's position in its workspace's topological order, in which every card comes after all its dependencies. While
+ * such an order exists there is no cycle.
  */
 export interface CardPosition {
   id: string;
@@ -16,13 +16,12 @@ export interface CardPosition {
 const byPosition = (one: CardPosition, other: CardPosition) => one.position - other.position;
 
 /**
- * Makes the order agree with a dependency that goes against it (D. J. Pearce, P. H. J. Kelly, "A Dynamic Topological
- * Sort Algorithm for Directed Acyclic Graphs", JEA 2007): the cards of the affected region trade the positions that
- * they have, and no other card moves.
- * @param dependencies the card that is to be waited for and all that it depends on, as far as they stand behind the
- * card that is to wait
- * @param dependents the card that is to wait and all that depend on it, as far as they stand before the other one
- * @returns the positions that change; no card is in both lists, or there would be a cycle
+ * Changes the order for a dependency that goes against it (D. J. Pearce, P. H. J. Kelly, "A Dynamic Topological Sort
+ * Algorithm for Directed Acyclic Graphs", JEA 2007): the cards of the affected region exchange their positions, and no
+ * other card moves.
+ * @param dependencies the card to depend on and its dependencies, as far as they come after the dependent card
+ * @param dependents the dependent card and its dependents, as far as they come before the other one
+ * @returns the changed positions; no card is in both lists, as that would be a cycle
  */
 export const reorder = (dependencies: readonly CardPosition[], dependents: readonly CardPosition[]): CardPosition[] => {
   const inOrder = [...dependencies.toSorted(byPosition), ...dependents.toSorted(byPosition)];
@@ -33,15 +32,15 @@ export const reorder = (dependencies: readonly CardPosition[], dependents: reado
 };
 
 /**
- * A shortest path of dependencies from one card to another.
- * @param edges all that may be part of it
+ * Finds a shortest path of dependencies from one card to another.
+ * @param edges all edges that may be part of it
  * @returns the cards of the path, both ends included
  * @throws Error where the edges do not connect the two
  */
 export const shortestPath = (edges: readonly Edge[], from: string, to: string): string[] => {
   const dependenciesOf = Map.groupBy(edges, ({ card_id }) => card_id);
   const cameFrom = new Map<string, string | undefined>([[from, undefined]]);
-  // The map keeps the order in which cards were reached, and the loop meets those added on the way.
+  // The map keeps the order in which cards were reached, and the loop visits cards that are added during it.
   for (const id of cameFrom.keys()) {
     if (id === to) return pathTo(to, cameFrom);
     for (const { depends_on_card_id: next } of dependenciesOf.get(id) ?? []) {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type CardPosition, type Edge, reorder, shortestPath } from './rules.ts';
 
-/** The graph as the service keeps it, in memory: its rules, what its statement says of new cards, and bounded searches. */
+/** The service's graph in memory: its rules, the new positions of its statement, and bounded searches. */
 const orderedGraph = () => {
   const positions = new Map<string, number>();
   const edges: Edge[] = [];
@@ -52,7 +52,7 @@ const orderedGraph = () => {
 const same = (one: Edge, other: Edge) =>
   one.card_id === other.card_id && one.depends_on_card_id === other.depends_on_card_id;
 
-/** What a cycle is, without any order. */
+/** Whether there is a cycle, without any order. */
 const depends = (edges: readonly Edge[], from: string, on: string): boolean => {
   const seen = new Set([from]);
   for (const id of seen) for (const edge of edges) if (edge.card_id === id) seen.add(edge.depends_on_card_id);
@@ -90,7 +90,7 @@ test('no cycle is accepted, no harmless dependency refused, and the order always
   );
 });
 
-test('a chain grows at either end without moving anybody', () => {
+test('a chain grows at either end without moving any card', () => {
   const graph = orderedGraph();
   for (let index = 0; index < 50; index += 1) {
     expect(graph.add({ card_id: `up${index + 1}`, depends_on_card_id: `up${index}` })).toBe(true);
@@ -99,7 +99,7 @@ test('a chain grows at either end without moving anybody', () => {
   expect(graph.moved()).toBe(0);
 });
 
-test('cards that wait and others that are waited for are joined in any way without moving anybody', () => {
+test('dependent cards and dependencies are joined in any way without moving any card', () => {
   const graph = orderedGraph();
   for (let step = 0; step < 100; step += 1) {
     expect(
@@ -115,7 +115,7 @@ test('only the affected region moves, and it keeps its positions among its cards
   expect(reorder(needed, waiting)).toEqual([at('n1', 3), at('n2', 5), at('w1', 6), at('w2', 8)]);
 });
 
-test('whoever keeps its position is not written', () => {
+test('a card that keeps its position is not written', () => {
   expect(reorder([at('n1', 2)], [at('w1', 1)])).toEqual([at('n1', 1), at('w1', 2)]);
   expect(reorder([at('n1', 1), at('n2', 4)], [at('w1', 3)])).toEqual([at('n2', 3), at('w1', 4)]);
 });
@@ -128,7 +128,7 @@ const anyEdges = fc.array(
   { maxLength: 30 },
 );
 
-/** Number of edges between any two cards (Floyd and Warshall). */
+/** The number of edges between any two cards (Floyd and Warshall). */
 const distances = (all: readonly Edge[]) => {
   const known = new Map(all.map(({ card_id, depends_on_card_id }) => [card_id + depends_on_card_id, 1]));
   for (const card of few) known.set(card + card, 0);
