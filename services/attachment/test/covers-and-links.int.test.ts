@@ -137,8 +137,8 @@ describe('a deletion', () => {
     await bus.call(putLinkedFile, { ...by, subtask_id, file_id: id });
     await bus.call(deleteFile, { ...by, command: aCommand(), file_id: id });
     expect(await bus.call(getCover, { ...by, card_id })).toEqual({ cover: null });
-    const told = double.projected.filter((event) => event.aggregate_id === subtask_id);
-    expect(told.map(({ data }) => data.file)).toEqual([expect.objectContaining({ id }), null]);
+    const projected = double.projected.filter((event) => event.aggregate_id === subtask_id);
+    expect(projected.map(({ data }) => data.file)).toEqual([expect.objectContaining({ id }), null]);
   });
 
   it('of a card refuses covers and links that are set on it at the same time', async () => {

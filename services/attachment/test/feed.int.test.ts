@@ -22,7 +22,7 @@ const within = <T>(requestId: string, work: () => T): T =>
   runInContext(newContext({ requestId, timeoutMs: 60_000 }), work);
 
 /** The events of a workspace in order, with the second board that a reader must see. */
-const heard = async (workspaceId: string) => {
+const eventsOf = async (workspaceId: string) => {
   const { rows } = await db.read((tx) =>
     sql<{ seq: number; other_board_id: string | null; event: object }>`
       select seq, other_board_id, event from changes where workspace_id = ${workspaceId} order by seq`.execute(tx),
@@ -39,17 +39,17 @@ const setUp = () => {
   double.subtasks.set(subtask_id, card_id);
   double.boards.add(board_id);
   const others = { user_id: v7(), workspace_id: who.workspace_id };
-  return { who, others, card_id, subtask_id, board_id, told: () => heard(who.workspace_id) };
+  return { who, others, card_id, subtask_id, board_id, readEvents: () => eventsOf(who.workspace_id) };
 };
 
 test('a file has events when it is created, when its bytes have arrived, and when they are checked', async () => {
-  const { who, board_id, told } = setUp();
+  const { who, board_id, readEvents } = setUp();
   const request = { ...who, command: aCommand(), body: { name: 'plan.pdf', board_id } };
   const { upload, ...made } = (await within('request-1', () => bus.call(createFile, request))).resource;
   await bus.call(createFile, request);
   await (await send(upload.url, '%PDF-1.7\n')).arrayBuffer();
   const data = await checked(harness, who, made.id);
-  const [created, arrived, ended, ...rest] = await told();
+  const [created, arrived, ended, ...rest] = await readEvents();
   expect(rest).toEqual([]);
   const common = { card: null, board_id, other_board_id: null, subject: { type: 'file', id: made.id, version: null } };
   expect(created).toEqual({
@@ -85,7 +85,7 @@ test('a file has events when it is created, when its bytes have arrived, and whe
 });
 
 test('an upload that is refused or expires has an event, one that breaks off has none', async () => {
-  const { who, told } = setUp();
+  const { who, readEvents } = setUp();
   const [empty, late] = [await aFile(harness, who), await aFile(harness, who)];
   const broken = new ReadableStream({
     start: (stream) => {
@@ -101,7 +101,7 @@ test('an upload that is refused or expires has an event, one that breaks off has
   );
   clock.ahead = 0;
   const rejected = { type: 'file.updated', changed: ['status', 'rejection'], previous: { status: 'pending' } };
-  const ends = (await told()).slice(2);
+  const ends = (await readEvents()).slice(2);
   expect(ends).toMatchObject([
     { ...rejected, subject: { id: empty.id }, data: { status: 'rejected', rejection: 'empty' } },
     { ...rejected, subject: { id: late.id }, data: { status: 'rejected', rejection: 'expired' } },
@@ -110,15 +110,15 @@ test('an upload that is refused or expires has an event, one that breaks off has
 });
 
 test('a deleted file has one event; its covers and links have none', async () => {
-  const { who, others, card_id, subtask_id, told } = setUp();
+  const { who, others, card_id, subtask_id, readEvents } = setUp();
   const { id: file_id } = await uploaded(harness, who, whitePng(20, 10), 'a.png');
   await bus.call(putCover, { ...who, card_id, file_id });
   await bus.call(putLinkedFile, { ...who, subtask_id, file_id });
-  const before = (await told()).length;
+  const before = (await readEvents()).length;
   const request = { ...others, command: aCommand(), file_id };
   await bus.call(deleteFile, request);
   await bus.call(deleteFile, request);
-  expect((await told()).slice(before)).toMatchObject([
+  expect((await readEvents()).slice(before)).toMatchObject([
     {
       type: 'file.deleted',
       actor: { user_id: others.user_id },
@@ -132,18 +132,18 @@ test('a deleted file has one event; its covers and links have none', async () =>
 });
 
 test('a cover has an event when it is replaced and when it is cleared, for readers that see its file too', async () => {
-  const { who, card_id, board_id, told } = setUp();
+  const { who, card_id, board_id, readEvents } = setUp();
   const first = await uploaded(harness, who, whitePng(20, 10), 'a.png');
   const second = await uploaded(harness, who, whitePng(30, 10), 'b.png', board_id);
   await bus.call(deleteCover, { ...who, card_id });
-  const before = (await told()).length;
+  const before = (await readEvents()).length;
   const put = (file_id: string) => bus.call(putCover, { ...who, card_id, file_id });
   await put(first.id);
   await put(first.id);
   const { renditions: _, ...data } = await within('request-2', () => put(second.id));
   await bus.call(deleteCover, { ...who, card_id });
   await bus.call(deleteCover, { ...who, card_id });
-  const events = (await told()).slice(before);
+  const events = (await readEvents()).slice(before);
   const subject = { type: 'cover', id: card_id, version: null };
   const common = { subject, card: { id: card_id, identifier: expect.any(String) }, changed: ['file_id'] };
   const was = (file_id: string | null) => ({ previous: { file_id } });
@@ -157,11 +157,11 @@ test('a cover has an event when it is replaced and when it is cleared, for reade
 });
 
 test('a link has an event when it is replaced and when it is cleared, for readers that see its file too', async () => {
-  const { who, card_id, subtask_id, board_id, told } = setUp();
+  const { who, card_id, subtask_id, board_id, readEvents } = setUp();
   const first = await uploaded(harness, who, 'text', 'a.txt', board_id);
   const second = await uploaded(harness, who, 'text', 'b.txt');
   await bus.call(deleteLinkedFile, { ...who, subtask_id });
-  const before = (await told()).length;
+  const before = (await readEvents()).length;
   const put = (file_id: string) => bus.call(putLinkedFile, { ...who, subtask_id, file_id });
   await put(first.id);
   await put(first.id);
@@ -172,7 +172,7 @@ test('a link has an event when it is replaced and when it is cleared, for reader
   const subject = { type: 'linked_file', id: subtask_id, version: null };
   const common = { subject, card: { id: card_id, identifier: expect.any(String) }, changed: ['file_id'] };
   const was = (file_id: string | null) => ({ previous: { file_id } });
-  const events = (await told()).slice(before);
+  const events = (await readEvents()).slice(before);
   expect(events).toMatchObject([
     { ...common, type: 'linked_file.set', other_board_id: board_id, data: first, ...was(null) },
     { ...common, type: 'linked_file.set', other_board_id: null, data: second },
@@ -184,13 +184,13 @@ test('a link has an event when it is replaced and when it is cleared, for reader
 });
 
 test('a refused request has no event', async () => {
-  const { who, card_id, subtask_id, told } = setUp();
+  const { who, card_id, subtask_id, readEvents } = setUp();
   const { id: file_id } = await aFile(harness, who);
-  const before = await told();
+  const before = await readEvents();
   await expect(bus.call(putCover, { ...who, card_id, file_id })).rejects.toMatchObject({ code: 'conflict' });
   await expect(bus.call(putLinkedFile, { ...who, subtask_id, file_id })).rejects.toMatchObject({ code: 'conflict' });
   await expect(bus.call(deleteFile, { ...who, command: aCommand(), file_id: v7() })).rejects.toMatchObject({
     code: 'not_found',
   });
-  expect(await told()).toEqual(before);
+  expect(await readEvents()).toEqual(before);
 });

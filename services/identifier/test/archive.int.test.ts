@@ -14,7 +14,7 @@ beforeEach(() => {
 const archive = (caller: Caller, { id }: Workstream, command = aCommand(), if_match = [1]) =>
   world.bus.call(archiveWorkstream, { ...caller, workstream_id: id, command, if_match });
 
-/** An archive that stopped after its first step: the card service could not be asked. */
+/** An archive that stopped after its first step: the card service did not answer. */
 const interrupted = async () => {
   const caller = aCaller();
   const web = await aWorkstream(world, caller, 'WEB');
@@ -50,7 +50,7 @@ test('the range is closed before the workstream is archived', async () => {
   expect(world.card.closed).toContain(web.id);
 });
 
-test('many with one version at once have one winner, and equal ones the same answer', async () => {
+test('concurrent archives of one version have one winner, and equal ones the same answer', async () => {
   const caller = aCaller();
   const web = await aWorkstream(world, caller, 'WEB');
   const command = aCommand();
@@ -64,7 +64,7 @@ test('many with one version at once have one winner, and equal ones the same ans
   expect(outcomes).toContain('precondition_failed');
 });
 
-describe('an archive that was interrupted is finished', () => {
+describe('an interrupted archive is finished', () => {
   test('by its repetition', async () => {
     const { caller, web, command } = await interrupted();
     const { resource } = await archive(caller, web, command);
@@ -78,7 +78,7 @@ describe('an archive that was interrupted is finished', () => {
     expect(world.card.closed).toContain(web.id);
   });
 
-  test('by another writer, who then misses its version', async () => {
+  test('by another writer, whose version is then outdated', async () => {
     const { caller, web, command } = await interrupted();
     const patch = { ...caller, command: aCommand(), workstream_id: web.id, if_match: [1], body: { name: 'Renamed' } };
     const missed = { code: 'precondition_failed', details: { current_version: 2 } };

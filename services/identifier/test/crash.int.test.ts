@@ -11,7 +11,7 @@ import { askForNumbers, aWorkstream, startWorld } from './support/world.ts';
 
 const world = await startWorld();
 
-/** A process that kills itself at a place. What comes after it runs in this one: that costs a fifth. */
+/** A process that kills itself at a failpoint. The rest runs in this process, which costs a fifth. */
 const startDoomed = async (FAILPOINT: Failpoint) => {
   const folder = mkdtempSync(join(tmpdir(), 'identifier-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -23,14 +23,14 @@ const startDoomed = async (FAILPOINT: Failpoint) => {
   onTestFinished(() => service.stop().then(() => {}));
   return service;
 };
-/** Asks for what the process dies of; the caller need not wait for an answer long. */
+/** Sends the request that kills the process; the caller need not wait long for an answer. */
 const lost = async (asking: () => Promise<unknown>, dying: { exited: Promise<unknown> }) => {
   const asked = runInContext(newContext({ timeoutMs: 2_000 }), asking);
   const [outcome] = await Promise.allSettled([asked, dying.exited]);
   return outcome;
 };
 
-test('killed after a grant that nobody heard of: asking again grants the same', async () => {
+test('killed before a grant is answered: a repetition grants the same', async () => {
   const caller = aCaller();
   const dying = await startDoomed('after-grant');
   expect(await lost(() => askForNumbers(world, caller), dying)).toMatchObject({
@@ -43,7 +43,7 @@ test('killed after a grant that nobody heard of: asking again grants the same', 
 });
 
 test.each<Failpoint>(['after-archive-intent', 'after-close', 'before-archive-commit', 'after-archive-commit'])(
-  'killed %s: the next process archives without being asked, and the repetition gets the answer',
+  'killed %s: the next process archives without a request, and the repetition gets the answer',
   async (failpoint) => {
     const caller = aCaller();
     const dying = await startDoomed(failpoint);
@@ -61,7 +61,7 @@ test.each<Failpoint>(['after-archive-intent', 'after-close', 'before-archive-com
 );
 
 test.each<Failpoint>(['after-opening-intent', 'after-open-range', 'before-opening-commit'])(
-  'killed %s: the next process opens without being asked, and the repetition gets the answer',
+  'killed %s: the next process opens without a request, and the repetition gets the answer',
   async (failpoint) => {
     const caller = aCaller();
     const dying = await startDoomed(failpoint);

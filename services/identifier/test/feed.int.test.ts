@@ -80,7 +80,7 @@ test('the default workstream has one event, however many requests race, by one o
   expect(askers.map(({ user_id }) => user_id)).toContain(made?.actor.user_id);
 });
 
-test('where its first number creates it, the event is by the user who needs that, where known', async () => {
+test('where its first number creates it, the event has the requesting user, where known', async () => {
   const [who, nobody] = [aCaller(), aCaller()];
   await askForNumbers(world, who, { user_id: who.user_id });
   await askForNumbers(world, nobody);

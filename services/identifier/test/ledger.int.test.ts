@@ -101,7 +101,7 @@ describe('a grant', () => {
 });
 
 describe('the ledger', () => {
-  test('keeps the first record, however often and by whomever it is repeated', async () => {
+  test('keeps the first record, however often and by any caller it is repeated', async () => {
     const caller = aCaller();
     const web = await aWorkstream(world, caller, 'WEB');
     const one = issued(caller, web, 1);
