@@ -18,8 +18,8 @@ export interface DatabaseOptions {
   /** Time limit of a statement on the server, ms; by default that of the role, which is below 25 s. */
   statementTimeoutMs?: number;
   /**
-   * How long a caller waits for a free or new connection, ms; 10,000 by default. Longer than most requests' deadlines:
-   * on a busy machine a slow queue is not a lost database.
+   * How long a caller waits for a free or new connection, ms; 10,000 by default. The deadlines of requests end
+   * sooner: on a busy machine a slow queue is not a lost database.
    */
   connectTimeoutMs?: number;
 }

@@ -23,7 +23,7 @@ const now = new Date('2026-01-02T03:04:05.678Z');
 const reused = { code: 'idempotency_key_reused' };
 
 describe('replayOf', () => {
-  it('tells new, ended, pending and misused commands apart', async () => {
+  it('distinguishes new, ended, pending and misused commands', async () => {
     const { db } = await migratedDatabase();
     const [ended, pending] = [mutation(), mutation()];
     const response = { title: 'a "b" \\ {c}' };
