@@ -3,15 +3,20 @@ import { describe, expect, it } from 'vitest';
 import type { Item } from '../src/webhooks/lanes.ts';
 import type { LeasedWebhook, WaitingLane } from '../src/webhooks/leases.ts';
 import { begin, next } from '../src/webhooks/machine.ts';
+import { type Caution, noCaution } from '../src/webhooks/pace.ts';
 import type { Asked } from '../src/webhooks/reading.ts';
 import type { Attempt } from '../src/webhooks/sender.ts';
 import type { Progress } from '../src/webhooks/settle.ts';
 import { type Action, LeaseLost, type Outcome, type State } from '../src/webhooks/state.ts';
-import { attemptOf, eventOf, leaseMs, webhookOf } from './support/machine.ts';
+import { attemptOf, eventOf, hungAttempt, leaseMs, webhookOf } from './support/machine.ts';
 
 /** A turn whose actions the test carries out. */
-const aTurn = (more: Partial<LeasedWebhook> = {}, waiting: ReadonlyMap<string, WaitingLane> = new Map()) => {
-  let state: State = begin(webhookOf(more), waiting, { leaseMs, elapsed: 0 });
+const aTurn = (
+  more: Partial<LeasedWebhook> = {},
+  waiting: ReadonlyMap<string, WaitingLane> = new Map(),
+  caution: Caution = noCaution,
+) => {
+  let state: State = begin(webhookOf(more), waiting, { leaseMs, elapsed: 0, caution });
   const clock = { now: 1_000_000, elapsed: 0, isCrowded: false };
   const go = (outcome: Outcome): Action[] => {
     const step = next(state, outcome, { ...clock, random: 0 });
@@ -95,9 +100,51 @@ describe('a turn', () => {
     expect(asked(turn.go({ kind: 'grew', last: 60 }))?.page).toMatchObject({ after: 2 });
     const cards = Array.from({ length: 58 }, (_, at) => `${at}`);
     expect(sent(turn.readTo(60, cards, 2))).toHaveLength(1);
-    expect(asked(turn.pass(5_000))).toBeUndefined();
-    // With each one that hangs the pause is twice as long.
+    // With each one that hangs the pause is longer.
+    expect(asked(turn.pass(15_000))).toBeUndefined();
     expect(asked(turn.pass(5_000))?.again).toHaveLength(16 - 3);
+  });
+
+  it('tries a receiver that goes on to hang once a minute, what is new in turn with what failed', () => {
+    const lane = { ranges: [[1, null] as const], attempts: 3, firstFailedAt: 0, dueAt: 0 };
+    const waiting = new Map([['card/a', lane]]);
+    const place = { position: 1, last: 2 };
+
+    const failed = aTurn(place, waiting, { hungInRow: 4, isNewNext: false });
+    const begunAt = failed.clock.now;
+    expect(asked(failed.go({ kind: 'woken' }))).toMatchObject({ page: undefined, lanes: [{ lane: 'card/a' }] });
+    const of = { lane: 'card/a', from: 1, through: 1, refused: undefined, lost: undefined };
+    const part = { ...of, items: [failed.item(eventOf(1, 'a'))] };
+    const reply = { page: undefined, lanes: [part], again: [], isOurs: true };
+    expect(sent(failed.go({ kind: 'asked', reply }))).toEqual([1]);
+    failed.pass(15_000);
+    failed.go({ kind: 'written', begunAt: 0, settled: { version: 1, unchanged: true } });
+    const last = written(failed.answer(1, 'a', hungAttempt)) ?? written(failed.pass(1));
+    expect(last?.rest?.notBefore).toEqual(new Date(begunAt + 60_000));
+    expect(failed.state()).toMatchObject({ hungInRow: 5, isNewNext: true });
+
+    const fresh = aTurn(place, waiting, { hungInRow: 5, isNewNext: true });
+    expect(asked(fresh.go({ kind: 'woken' }))).toMatchObject({ page: { after: 1 }, lanes: [] });
+    expect(sent(fresh.readTo(2, ['b'], 1))).toEqual([2]);
+    expect(fresh.state().isNewNext).toBe(false);
+    // It takes one: all that waits may be sent.
+    expect(asked(fresh.answer(2, 'b', attemptOf(200)))?.lanes).toHaveLength(1);
+  });
+
+  it('tries what failed where nothing new is to be sent', () => {
+    const lane = { ranges: [[1, null] as const], attempts: 3, firstFailedAt: 0, dueAt: 0 };
+    const turn = aTurn({ position: 1, last: 2 }, new Map([['card/a', lane]]), { hungInRow: 5, isNewNext: true });
+    turn.go({ kind: 'woken' });
+    const page = { items: [], through: 2, last: 2, lost: undefined };
+    const reply = { page, lanes: [], again: [], isOurs: true };
+    expect(asked(turn.go({ kind: 'asked', reply }))?.lanes).toHaveLength(1);
+  });
+
+  it('is as fast as ever with a receiver that fails without hanging', () => {
+    const turn = aTurn({ last: 3 }, new Map(), { hungInRow: 7, isNewNext: false });
+    turn.go({ kind: 'woken' });
+    expect(sent(turn.readTo(3, ['a', 'b', 'c']))).toEqual([1]);
+    expect(sent(turn.answer(1, 'a', attemptOf(500)))).toEqual([2, 3]);
   });
 
   it('sends what it read, however long the answer took', () => {

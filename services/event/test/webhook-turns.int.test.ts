@@ -6,6 +6,7 @@ import { sql } from 'kysely';
 import { v7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
 import type { LeasedWebhook } from '../src/webhooks/leases.ts';
+import { noCaution } from '../src/webhooks/pace.ts';
 import { createReadings } from '../src/webhooks/reading.ts';
 import { createVault } from '../src/webhooks/secrets.ts';
 import { createSender } from '../src/webhooks/sender.ts';
@@ -124,7 +125,11 @@ it('what is done for a webhook is done as its creator, so that workspaces take t
     growth,
     stopping,
   };
-  await runTurn(context, { ...webhook, last }, { ...how, isCrowded: () => false, onHanging: () => {} });
+  await runTurn(
+    context,
+    { ...webhook, last },
+    { ...how, caution: noCaution, isCrowded: () => false, onHanging: () => {} },
+  );
   expect(callers).toEqual([{ workspaceId: by.workspace_id, userId: by.user_id }]);
 });
 

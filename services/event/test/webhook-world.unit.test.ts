@@ -4,10 +4,11 @@ import { describe, expect, it } from 'vitest';
 import { type Item, laneOf } from '../src/webhooks/lanes.ts';
 import type { WaitingLane } from '../src/webhooks/leases.ts';
 import { begin, next } from '../src/webhooks/machine.ts';
+import { type Caution, noCaution } from '../src/webhooks/pace.ts';
 import type { Asked, Reply } from '../src/webhooks/reading.ts';
 import type { Progress } from '../src/webhooks/settle.ts';
 import type { Action, Outcome, State } from '../src/webhooks/state.ts';
-import { attemptOf, eventOf, leaseMs, webhookOf } from './support/machine.ts';
+import { attemptOf, eventOf, hungAttempt, leaseMs, webhookOf } from './support/machine.ts';
 
 /** What a world may do next. */
 const choice = fc.record({
@@ -30,6 +31,7 @@ const aWorld = (cards: readonly string[], replay: readonly [number, number] | un
   const clock = { now: 1_000_000, elapsed: 0, isCrowded: false };
   const underWay: Action[] = [];
   let state: State | undefined;
+  let caution: Caution = noCaution;
   const problems: string[] = [];
   const mustBeTaken = new Set<number>();
 
@@ -55,7 +57,7 @@ const aWorld = (cards: readonly string[], replay: readonly [number, number] | un
     const { position, replay: again } = stored;
     const more = { replay_position: again?.position ?? null, replay_until: again?.until ?? null };
     const webhook = webhookOf({ position, ...more, last: log.length, retry_at: waiting.size > 0 ? new Date(0) : null });
-    state = begin(webhook, new Map(waiting), { leaseMs, elapsed: clock.elapsed });
+    state = begin(webhook, new Map(waiting), { leaseMs, elapsed: clock.elapsed, caution });
     go({ kind: 'woken' });
   };
   const go = (outcome: Outcome) => {
@@ -64,6 +66,7 @@ const aWorld = (cards: readonly string[], replay: readonly [number, number] | un
     state = step.state;
     for (const action of step.actions) {
       if (action.kind === 'end') {
+        caution = state;
         state = undefined;
         underWay.length = 0;
         return;
@@ -127,7 +130,8 @@ const aWorld = (cards: readonly string[], replay: readonly [number, number] | un
       if (isFirst && before.length > 0) problems.push(`${event.seq} was taken before ${before}`);
       taken.push(event);
     }
-    return go({ kind: 'answered', lane: action.lane, seq: event.seq, attempt: attemptOf(status) });
+    const attempt = status === null ? hungAttempt : attemptOf(status);
+    return go({ kind: 'answered', lane: action.lane, seq: event.seq, attempt });
   };
   const passTime = (ms: number) => {
     clock.now += ms;

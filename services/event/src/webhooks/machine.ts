@@ -11,7 +11,7 @@ import {
   without,
 } from './lanes.ts';
 import type { LeasedWebhook, WaitingLane } from './leases.ts';
-import { patience } from './pace.ts';
+import { type Caution, noCaution, patience, slowMs } from './pace.ts';
 import { decide } from './plan.ts';
 import { reachOf } from './progress.ts';
 import type { LanePart, Page, Reply } from './reading.ts';
@@ -24,18 +24,40 @@ import { type Draft, LeaseLost, type Moment, type Outcome, type State, type Step
 export const begin = (
   webhook: LeasedWebhook,
   waiting: ReadonlyMap<string, WaitingLane>,
-  { leaseMs, elapsed }: { leaseMs: number; elapsed: number },
+  { leaseMs, elapsed, caution = noCaution }: { leaseMs: number; elapsed: number; caution?: Caution },
 ): State => {
   const isReplay = webhook.replay_until !== null;
   const through = isReplay ? (webhook.replay_position ?? 0) : webhook.position;
   const lanes = new Map([...waiting].map(([key, lane]) => [key, { ...lane, items: [], sentAt: undefined }] as const));
   return {
-    ...{ webhook, leaseMs, lanes, isReplay, through, last: webhook.last, begunAt: elapsed },
-    ...{ failuresInRow: webhook.state === 'failing' ? patience : 0, triedNewAt: 0, retryAfter: undefined },
-    ...{ takenAt: Number.NEGATIVE_INFINITY, hasTaken: false },
-    ...{ deliveries: [], changed: new Set(), writtenThrough: through, writtenAt: elapsed, heldSince: elapsed },
-    ...{ isAsking: false, writing: undefined, disabling: undefined, isOver: false, stoppedAt: undefined },
-    ...{ problem: undefined, failure: undefined, isEnding: false },
+    webhook,
+    leaseMs,
+    lanes,
+    isReplay,
+    through,
+    last: webhook.last,
+    begunAt: elapsed,
+    failuresInRow: webhook.state === 'failing' ? patience : 0,
+    hungInRow: caution.hungInRow,
+    isNewNext: caution.isNewNext,
+    triedAt: 0,
+    triedNewAt: 0,
+    retryAfter: undefined,
+    takenAt: Number.NEGATIVE_INFINITY,
+    hasTaken: false,
+    deliveries: [],
+    changed: new Set(),
+    writtenThrough: through,
+    writtenAt: elapsed,
+    heldSince: elapsed,
+    isAsking: false,
+    writing: undefined,
+    disabling: undefined,
+    isOver: false,
+    stoppedAt: undefined,
+    problem: undefined,
+    failure: undefined,
+    isEnding: false,
   };
 };
 
@@ -105,13 +127,14 @@ const answered = (
   const { status, milliseconds, answer, error, retryAfterMs } = made;
   const attempt = lane.attempts + 1;
   if (error === null) {
-    [draft.failuresInRow, draft.takenAt, draft.hasTaken] = [0, moment.elapsed, true];
+    [draft.failuresInRow, draft.hungInRow, draft.takenAt, draft.hasTaken] = [0, 0, moment.elapsed, true];
     say(draft, item.event, moment, { attempt, status, milliseconds, answer });
     put(draft, key, without(lane, seq, reachOf(draft)));
     return;
   }
   const { now, random } = moment;
   draft.failuresInRow += 1;
+  draft.hungInRow = milliseconds >= slowMs ? draft.hungInRow + 1 : 0;
   if (retryAfterMs !== undefined) draft.retryAfter = Math.max(draft.retryAfter ?? 0, now + retryAfterMs);
   const firstFailedAt = lane.firstFailedAt ?? now;
   const failure = { attempts: attempt, firstFailedAt, now, retryAfterMs };

@@ -10,15 +10,23 @@ import type { State } from './state.ts';
 const usualAtOnce = 16;
 /** After so many failures without a success between them there is one attempt at a time, */
 export const patience = 5;
-/**
- * and of what was not tried before one in this time, ms. So it is while so many attempts hang; with each further one it is
- * twice as long.
- */
-const [trickleMs, fewHanging] = [5_000, 2];
+/** and of what was not tried before one in this time, ms. */
+const trickleMs = 5_000;
 /** An attempt that takes longer than this hangs, ms. */
 export const slowMs = 1_000;
+/**
+ * An attempt that hangs costs more than all others: it keeps a connection for as long as it may take. So with this many of
+ * them in a row there is one attempt, of whatever, in a pause; with each further one the pause is longer, ms.
+ */
+const fewHanging = 2;
+const hangingPausesMs = [5_000, 20_000];
+const longestHangingPauseMs = 60_000;
 
-type Paced = Pick<State, 'failuresInRow' | 'triedNewAt' | 'takenAt' | 'lanes'>;
+/** What a turn leaves to the next one of its webhook. */
+export type Caution = Pick<State, 'hungInRow' | 'isNewNext'>;
+export const noCaution: Caution = { hungInRow: 0, isNewNext: false };
+
+type Paced = Pick<State, 'failuresInRow' | 'hungInRow' | 'triedAt' | 'triedNewAt' | 'takenAt' | 'lanes'>;
 interface Now {
   now: number;
   elapsed: number;
@@ -29,21 +37,30 @@ export const inFlight = function* ({ lanes }: Pick<State, 'lanes'>): Generator<[
   for (const [key, lane] of lanes) if (lane.sentAt !== undefined) yield [key, lane, lane.sentAt];
 };
 
-/** How many attempts hang, of those that began since the receiver last took something. */
+/** How many attempts in a row hung, or hang: those that began since the receiver last took something. */
 const countHanging = (paced: Paced, { elapsed }: Now): number => {
-  let hanging = 0;
+  let hanging = paced.hungInRow;
   for (const [, , sentAt] of inFlight(paced)) if (sentAt > paced.takenAt && sentAt + slowMs <= elapsed) hanging += 1;
   return hanging;
 };
 
-export const atOnce = ({ failuresInRow }: Paced): number => (failuresInRow >= patience ? 1 : usualAtOnce);
+/** How many attempts may be under way at once. */
+export const atOnce = ({ failuresInRow, hungInRow }: Paced): number =>
+  failuresInRow >= patience || hungInRow >= fewHanging ? 1 : usualAtOnce;
 
-/** When something new may be tried, ms since 1970; undefined where it may be at once. */
-export const nextNewAt = (paced: Paced, moment: Now): number | undefined => {
-  if (paced.failuresInRow >= patience) return paced.triedNewAt + trickleMs;
+/** When the next attempt may begin, ms since 1970; undefined where the receiver does not hang. */
+export const nextAttemptAt = (paced: Paced, moment: Now): number | undefined => {
   const more = countHanging(paced, moment) - fewHanging;
-  return more < 0 ? undefined : paced.triedNewAt + trickleMs * 2 ** more;
+  return more < 0 ? undefined : paced.triedAt + (hangingPausesMs[more] ?? longestHangingPauseMs);
 };
+
+/** When an attempt of something new may begin, ms since 1970; undefined where it may at once. */
+export const nextNewAt = (paced: Paced, moment: Now): number | undefined =>
+  nextAttemptAt(paced, moment) ?? (paced.failuresInRow >= patience ? paced.triedNewAt + trickleMs : undefined);
+
+/** Whether the next attempt may begin. */
+export const mayTry = (paced: Paced, moment: Now): boolean =>
+  (nextAttemptAt(paced, moment) ?? moment.now) <= moment.now;
 
 /** Whether what was not tried before may be tried. */
 export const mayTryNew = (paced: Paced, moment: Now): boolean => (nextNewAt(paced, moment) ?? moment.now) <= moment.now;

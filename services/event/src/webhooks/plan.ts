@@ -1,5 +1,5 @@
 import { isWaiting, type KnownItem, type Lane, toWaiting } from './lanes.ts';
-import { atOnce, inFlight, mayTryNew, nextNewAt, slowMs } from './pace.ts';
+import { atOnce, inFlight, mayTry, mayTryNew, nextAttemptAt, nextNewAt, slowMs } from './pace.ts';
 import { endOf, hasMore, isReplayOver, nextDueAt, progressOf, reachOf } from './progress.ts';
 import { type Asked, pageSize } from './reading.ts';
 import { type Action, type Draft, LeaseLost, type Moment, type State, type Step } from './state.ts';
@@ -62,22 +62,24 @@ const letPass = (draft: Draft, { elapsed, now }: Moment): void => {
 /** Sends what may be sent, and asks for what is needed to go on. */
 const work = (draft: Draft, moment: Moment, actions: Action[]): void => {
   const { now, elapsed } = moment;
-  let room = atOnce(draft) - countInFlight(draft);
+  let room = mayTry(draft, moment) ? atOnce(draft) - countInFlight(draft) : 0;
   let mayBeNew = mayTryNew(draft, moment);
+  const mustBeNew = isNewNext(draft, moment, room);
   const parts: Asked['lanes'][number][] = [];
   const stale: KnownItem[] = [];
   for (const [key, lane] of draft.lanes) {
     if (room <= 0) break;
-    if (lane.sentAt !== undefined || lane.dueAt > now || (lane.attempts === 0 && !mayBeNew)) continue;
+    if (lane.sentAt !== undefined || lane.dueAt > now || (isNew(lane) ? !mayBeNew : mustBeNew)) continue;
     const [item] = lane.items;
     room -= 1;
     if (!item) parts.push({ lane: key, range: partOf(lane, draft) });
     else if (isFresh(item, now)) {
       draft.lanes.set(key, { ...lane, sentAt: elapsed });
-      if (lane.attempts === 0) {
-        draft.triedNewAt = now;
-        mayBeNew = mayTryNew(draft, moment);
-      }
+      draft.triedAt = now;
+      if (isNew(lane)) draft.triedNewAt = now;
+      draft.isNewNext = !isNew(lane);
+      if (!mayTry(draft, moment)) room = 0;
+      mayBeNew = mayTryNew(draft, moment);
       actions.push({ kind: 'send', lane: key, item });
     } else stale.push(...lane.items.filter((one) => !isFresh(one, now)));
   }
@@ -90,6 +92,16 @@ const work = (draft: Draft, moment: Moment, actions: Action[]): void => {
   const again = stale.slice(0, pageSize);
   const isDoubtful = again.length > 0 || elapsed - draft.heldSince > freshMs;
   actions.push({ kind: 'ask', asked: { page, lanes: parts, again, isDoubtful } });
+};
+
+/** Nothing of it failed yet. */
+const isNew = ({ attempts }: Lane): boolean => attempts === 0;
+
+/** Whether what failed waits for an attempt of something new, as the receiver hangs and it is the turn of that. */
+const isNewNext = (state: State, moment: Moment, room: number): boolean => {
+  if (!state.isNewNext || nextAttemptAt(state, moment) === undefined) return false;
+  const isKnown = [...state.lanes.values()].some((lane) => isNew(lane) && lane.sentAt === undefined);
+  return isKnown || mayReadOn(state, moment, room);
 };
 
 const isFresh = ({ seenAt }: KnownItem, now: number): boolean => Math.abs(now - seenAt) <= freshMs;
@@ -155,9 +167,9 @@ const restOf = (state: State, moment: Moment, isFinished: boolean) => {
   const retryAfter = (state.retryAfter ?? 0) > now ? state.retryAfter : undefined;
   const times = isFinished || !hasMore(state) ? [] : [nextNewAt(state, moment), nextDueAt(state)];
   const soonest = state.problem === undefined ? Math.min(...times.filter((time) => time !== undefined)) : now + pauseMs;
-  const latest = Math.max(...[soonest, retryAfter ?? -Infinity].filter(Number.isFinite));
+  const latest = Math.max(...[soonest, retryAfter ?? 0, nextAttemptAt(state, moment) ?? 0].filter(Number.isFinite));
   return {
-    notBefore: Number.isFinite(latest) ? new Date(latest) : null,
+    notBefore: latest > now ? new Date(latest) : null,
     retryAfter: retryAfter === undefined ? null : new Date(retryAfter),
   };
 };

@@ -2,10 +2,12 @@ import { EventEmitter } from 'node:events';
 import { logsGrew } from '@cardinal/contracts';
 import { newContext, runInContext, sweeper } from '@cardinal/runtime';
 import type { Connections } from '@cardinal/service';
+import { LRUCache } from 'lru-cache';
 import type { Tables } from '../context.ts';
 import { findLogs } from '../log/append.ts';
 import type { DeliveryContext } from './context.ts';
 import { giveBack, type LeasedWebhook, leaseWebhooks, readWaiting } from './leases.ts';
+import { type Caution, noCaution } from './pace.ts';
 import { createReadings } from './reading.ts';
 import { createSettle } from './settle.ts';
 import { LeaseLost } from './state.ts';
@@ -13,6 +15,8 @@ import { runTurn, type Turn } from './turn.ts';
 
 /** Webhooks that one process sends to at once, not counting those whose receivers hang; and with those. */
 const [webhooksAtOnce, hangingAtOnce] = [500, 10_000];
+/** Receivers that hang that are remembered. */
+const remembered = 100_000;
 /** Turns that begin in one look: more of them hold up whatever else the process does. */
 const turnsALook = 64;
 /** Pause between two looks at all webhooks, ms, and the least between two looks at those of logs that grew. */
@@ -37,6 +41,8 @@ export const deliverEvents = ({ bus, upToDate, atOnce = webhooksAtOnce, ...conte
   const stop = new AbortController();
   const turns = new Map<Promise<void>, LeasedWebhook>();
   const hanging = new Set<LeasedWebhook>();
+  /** What is known of receivers that hang. Another process finds out by itself. */
+  const cautions = new LRUCache<string, Caution>({ max: remembered });
   let grown = new Set<string>();
   /** Says to turns under way that the log of their workspace grew. */
   const growth = new EventEmitter().setMaxListeners(0);
@@ -69,8 +75,11 @@ export const deliverEvents = ({ bus, upToDate, atOnce = webhooksAtOnce, ...conte
       else hanging.delete(webhook);
       if (isHanging && places() === 1) looks.nudge();
     };
-    const how = { waiting, leaseMs, readings, settle, growth, stopping: stop.signal, isCrowded, onHanging };
+    const receiver = `${webhook.id} ${webhook.url}`;
+    const caution = cautions.get(receiver) ?? noCaution;
+    const how = { waiting, leaseMs, caution, readings, settle, growth, stopping: stop.signal, isCrowded, onHanging };
     const turn = runTurn(context, webhook, how)
+      .then((left) => void (left.hungInRow > 0 ? cautions.set(receiver, left) : cautions.delete(receiver)))
       .catch((error: unknown) => brokeOff(webhook, error))
       .then(() => {
         turns.delete(turn);

@@ -25,8 +25,13 @@ export interface State {
 
   /** Failures without a success between them. */
   failuresInRow: number;
-  /** When something was tried that had not been before, ms since 1970. */
+  /** Attempts that hung, with none between them that was answered soon; those of former turns of this process count. */
+  hungInRow: number;
+  /** When the last attempt began, and the last of something that was not tried before, ms since 1970. */
+  triedAt: number;
   triedNewAt: number;
+  /** Of a receiver that hangs, what is new is tried in turn with what failed. */
+  isNewNext: boolean;
   /** The receiver asks to be left alone until then, ms since 1970. */
   retryAfter: number | undefined;
   /** When the receiver last took something, by a clock that nobody sets, ms; and whether since the log was last read. */

@@ -3,6 +3,7 @@ import { newContext, runInContext } from '@cardinal/runtime';
 import type { DeliveryContext } from './context.ts';
 import type { LeasedWebhook, WaitingLane } from './leases.ts';
 import { begin, next } from './machine.ts';
+import type { Caution } from './pace.ts';
 import type { createReadings } from './reading.ts';
 import { validSecrets } from './secrets.ts';
 import type { Settle } from './settle.ts';
@@ -17,6 +18,8 @@ export interface Turn {
   waiting: Promise<ReadonlyMap<string, WaitingLane>>;
   /** Others take it over when nothing is written down for so long, ms. */
   leaseMs: number;
+  /** What the turn before left. */
+  caution: Caution;
   readings: ReturnType<typeof createReadings>;
   settle: Settle;
   /** Emits the id of a workspace whose log grew, with its last number. */
@@ -32,9 +35,10 @@ export interface Turn {
 /**
  * Sends what is due to one webhook that was leased, until nothing is, and ends the lease. At least once: what was sent and
  * not written down yet is sent again by whoever leases it next. This carries out what `machine.ts` decides.
+ * @returns what it leaves to the next one
  * @throws whatever kept it from reading or writing
  */
-export const runTurn = async (context: DeliveryContext, webhook: LeasedWebhook, turn: Turn): Promise<void> => {
+export const runTurn = async (context: DeliveryContext, webhook: LeasedWebhook, turn: Turn): Promise<Caution> => {
   const { sender, vault, now } = context;
   const { workspace_id, id: webhookId, url, created_by } = webhook;
   const caller = { workspaceId: workspace_id, userId: created_by };
@@ -48,7 +52,7 @@ export const runTurn = async (context: DeliveryContext, webhook: LeasedWebhook, 
   // Before anything that may throw: nobody else takes its rejection.
   const waiting = await turn.waiting;
   const secrets = validSecrets(webhook, now()).map((sealed) => vault.open(sealed, webhookId));
-  let state = begin(webhook, waiting, { leaseMs, elapsed });
+  let state = begin(webhook, waiting, { leaseMs, elapsed, caution: turn.caution });
   const read = turn.readings(() => state.webhook);
   let isOver = false;
   let timer: NodeJS.Timeout | undefined;
@@ -118,4 +122,6 @@ export const runTurn = async (context: DeliveryContext, webhook: LeasedWebhook, 
     growth.off(workspace_id, onGrowth);
     stopping.removeEventListener('abort', onStop);
   });
+  const { hungInRow, isNewNext } = state;
+  return { hungInRow, isNewNext };
 };

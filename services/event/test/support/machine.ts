@@ -24,3 +24,5 @@ export const webhookOf = (more: Partial<LeasedWebhook> = {}): LeasedWebhook => (
 export const attemptOf = (status: number | null, retryAfterMs?: number): Attempt => ({
   ...{ status, error: status === 200 ? null : 'no', answer: null, milliseconds: 1, retryAfterMs },
 });
+/** An attempt that was given up. */
+export const hungAttempt: Attempt = { ...attemptOf(null), milliseconds: 15_000 };
