@@ -124,13 +124,13 @@ describe('a range', () => {
     expect(numbers.sort((a, b) => a - b)).toEqual(Array.from({ length: 60 }, (_, index) => index + 1));
   });
 
-  test('with few numbers left is extended before they are used up', async () => {
+  test('is extended once half of it is used', async () => {
     const caller = aCaller();
     identifier.granted = 8;
     const web = identifier.add(caller.workspace_id, 'WEB');
     const { column } = await aColumn(fixture, caller);
-    for (let count = 0; count < 7; count += 1) await create(fixture, caller, column.id, { workstream_id: web.id });
-    await eventually(() => expect(askedFor(web.id).at(-1)).toMatchObject({ last_number: 7 }));
+    for (let count = 0; count < 4; count += 1) await create(fixture, caller, column.id, { workstream_id: web.id });
+    await eventually(() => expect(askedFor(web.id).at(-1)).toMatchObject({ last_number: 4 }));
   });
 
   test('is granted once, whichever process issues from it', async () => {

@@ -11,7 +11,7 @@ import {
 } from 'kysely';
 import { v7 } from 'uuid';
 import { expect, test } from 'vitest';
-import { findCards, highestNumber, insertIdentifiers, readHistory } from '../src/ledger/queries.ts';
+import { extendRange, findCards, highestNumber, insertIdentifiers, readHistory } from '../src/ledger/queries.ts';
 import type { DB } from '../src/tables.gen.ts';
 import { aWorkstream, startWorld } from './support/world.ts';
 
@@ -26,6 +26,7 @@ const one = {
   assigned_at: '2026-01-01T00:00:00.000Z',
 };
 
+const range = { granted_through: 8, epoch: 1, epoch_base: 0, grant_size: 8, granted_at: new Date(0) };
 const history = { workspace_id, card_id: v7(), current: { prefix: 'WEB', number: 1 }, unrecorded: [one] };
 const after = { card_version: 1, prefix: 'WEB', number: 1 };
 
@@ -33,6 +34,7 @@ const after = { card_version: 1, prefix: 'WEB', number: 1 };
 const hot: Record<string, (tx: Transaction<DB>) => Promise<unknown>> = {
   'insert-identifiers': (tx) => insertIdentifiers(tx, [one]),
   'highest-number': (tx) => highestNumber(tx, workspace_id, 'WEB'),
+  'extend-range': (tx) => extendRange(tx, { workspace_id, workstream_id: one.workstream_id }, range),
   'read-history': (tx) => readHistory(tx, history, { limit: 50, after }),
   'find-cards': (tx) => findCards(tx, [{ workspace_id, prefix: 'WEB', number: 1 }]),
 };

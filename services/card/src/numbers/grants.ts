@@ -5,9 +5,9 @@ import { LRUCache } from 'lru-cache';
 import type { Tables } from '../database.ts';
 import { applyGrant, readRange, writeRange } from './ranges.ts';
 
-/** More numbers are requested when fewer than this, or less than this part of the grant, are left. */
-const few = 2;
-const partOfGrant = 1 / 4;
+/** More numbers are requested when no more than this, or no more than this part of the grant, are left. */
+const few = 1;
+const partOfGrant = 1 / 2;
 /** A workstream that is edited or archived all the while may need several. */
 const maxRounds = 10;
 /** Workstreams remembered. */
@@ -89,7 +89,7 @@ export const createGrants = ({ db, bus, logger }: Connections<Tables>, lineage: 
     /** Asks for more in the background where few numbers are left. */
     askEarly: (workspaceId: string, workstreamId: string, room: number): void => {
       const key = keyOf(workspaceId, workstreamId);
-      if (room >= Math.max(few, (sizes.get(key) ?? 0) * partOfGrant) || asking.has(key)) return;
+      if (room > Math.max(few, (sizes.get(key) ?? 0) * partOfGrant) || asking.has(key)) return;
       inBackground(() => askOnce(workspaceId, workstreamId)).catch((error) =>
         logger.debug({ err: error, workstream: workstreamId }, 'no numbers were granted in advance'),
       );

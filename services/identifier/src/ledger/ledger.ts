@@ -6,8 +6,8 @@ import type { ServiceContext } from '../context.ts';
 import { workstreams } from '../database.ts';
 import type { DefaultWorkstreams } from '../workstreams/defaults.ts';
 import { finishEnding, isEnding, lockUnlessEnding } from '../workstreams/endings.ts';
-import { toWorkstream, updateWorkstream } from '../workstreams/queries.ts';
-import { findOthers, highestNumber, insertIdentifiers, noteFirstAsked } from './queries.ts';
+import { toWorkstream } from '../workstreams/queries.ts';
+import { extendRange, findOthers, highestNumber, insertIdentifiers, noteFirstAsked } from './queries.ts';
 import { grantOf, type Range, rangeKnown, wasOpened } from './rules.ts';
 
 /** What a grant says of a range. */
@@ -52,18 +52,19 @@ export const serveLedger = (context: ServiceContext, idOfDefault: DefaultWorkstr
       // What was seen of a database that is another one by now says nothing.
       if (isRaised && lineage.current()?.generation !== met.generation) throw new Outdated();
       if (isRaised && !seen.archived_at && !(await marks.raise(seen, mark, range))) throw new Outdated();
+      const granted_before = known.granted_through;
+      const extended = range && (await db.statement((tx) => extendRange(tx, key, range)));
+      if (extended) {
+        const { highest_number, ...row } = extended;
+        return { workstream: toWorkstream(row), granted_before, highest_number, ...rangeIn(row) };
+      }
       return db.transaction(async (tx) => {
         const row = requireFound('Workstream', await lockUnlessEnding(tx, context, key));
+        // It was archived, or a later epoch began, since it was read.
+        if (range && !row.archived_at) throw new Outdated(async () => marks.forget(row));
         const highest_number = await highestNumber(tx, workspace_id, row.prefix);
-        const answer = { workstream: toWorkstream(row), granted_before: known.granted_through, highest_number };
-        if (row.archived_at) return { ...answer, ...rangeIn(known), epoch };
-        if (!range) return { ...answer, ...rangeIn(known), epoch: Math.max(known.epoch, met.epoch) };
-        // A later epoch began meanwhile.
-        if (row.epoch > range.epoch) throw new Outdated(async () => marks.forget(row));
-        // Others were granted meanwhile; their marks cover it.
-        const granted = { ...range, granted_through: Math.max(range.granted_through, row.granted_through) };
-        await updateWorkstream(tx, key, granted);
-        return { ...answer, ...rangeIn(granted) };
+        const answer = { workstream: toWorkstream(row), granted_before, highest_number, ...rangeIn(known) };
+        return { ...answer, epoch: row.archived_at ? epoch : Math.max(known.epoch, met.epoch) };
       });
     };
     const granted = await untilUpToDate(extend);

@@ -1,6 +1,7 @@
 import { type IssuedIdentifier, type parseIdentifier, recordedAtOnce } from '@cardinal/contracts';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Reader } from '../database.ts';
+import type { Range } from './rules.ts';
 
 /** A number as it is written in an identifier. */
 type IdentifierNumber = NonNullable<ReturnType<typeof parseIdentifier>>;
@@ -81,17 +82,41 @@ export const findCards = async (tx: Reader, keys: readonly NumberKey[]) => {
 const isAdopted = sql<boolean>`(workstreams.adopting or number <= workstreams.adopted_through)`;
 
 /** The highest number of a prefix that was ever recorded; 0 where none was. */
+const highestOf = (workspaceId: RawBuilder<unknown>, prefix: RawBuilder<unknown>) => sql<number>`
+  coalesce((
+    select number from identifiers where workspace_id = ${workspaceId} and prefix = ${prefix}
+    order by number desc limit 1), 0)`;
+
+/** The highest number of a prefix that was ever recorded; 0 where none was. */
 export const highestNumber = async (tx: Reader, workspaceId: string, prefix: string): Promise<number> => {
-  const row = await tx
-    .selectFrom('identifiers')
-    .select('number')
-    .where('workspace_id', '=', workspaceId)
-    .where('prefix', '=', prefix)
-    .orderBy('number', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-  return row?.number ?? 0;
+  const { rows } = await sql<{ number: number }>`
+    select ${highestOf(sql.val(workspaceId), sql.val(prefix))} as number`.execute(tx);
+  return rows[0]?.number ?? 0;
 };
+
+/**
+ * Extends the range of a workstream, in one statement. A range that others extended further stays as far.
+ * @returns the workstream as it is then, with the highest number of its prefix that was ever recorded; undefined where it
+ *   is archived, is being archived or opened, adopts, or is in a later epoch
+ */
+export const extendRange = (
+  tx: Reader,
+  { workspace_id, workstream_id }: { workspace_id: string; workstream_id: string },
+  { granted_through, ...range }: Range,
+) =>
+  tx
+    .updateTable('workstreams')
+    .set({ ...range, granted_through: sql`greatest(granted_through, ${granted_through}::bigint)` })
+    .where('workspace_id', '=', workspace_id)
+    .where('id', '=', workstream_id)
+    .where('archived_at', 'is', null)
+    .where('closing', 'is', null)
+    .where('opening', 'is', null)
+    .where('adopting', '=', false)
+    .where('epoch', '<=', range.epoch)
+    .returningAll()
+    .returning(highestOf(sql.ref('workstreams.workspace_id'), sql.ref('workstreams.prefix')).as('highest_number'))
+    .executeTakeFirst();
 
 /** Notes that a number of the default workstream is asked for the first time, unless it adopts. */
 export const noteFirstAsked = async (

@@ -67,7 +67,7 @@ export const grantOf = (range: Range, { last_number, epoch, now }: GrantRequest)
     return { ...extended, granted_through: epoch_base + grant_size, epoch_base };
   }
   const { granted_through, epoch_base } = range;
-  if (granted_through - last_number >= (range.grant_size ?? smallest) / 2) return range;
+  if (granted_through - last_number > (range.grant_size ?? smallest) / 2) return range;
   return { ...extended, granted_through: Math.max(granted_through, last_number + grant_size), epoch_base };
 };
 
