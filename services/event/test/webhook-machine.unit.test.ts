@@ -147,6 +147,29 @@ describe('a turn', () => {
     expect(sent(turn.answer(1, 'a', attemptOf(500)))).toEqual([2, 3]);
   });
 
+  it('that ends for others lets wait what was overtaken, so that the next one sends nothing twice', () => {
+    const turn = aTurn({ last: 40 });
+    const cardsOf = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, at) => `${from + at}`);
+    turn.go({ kind: 'woken' });
+    turn.clock.elapsed += 4_800;
+    expect(sent(turn.readTo(40, cardsOf(1, 18)))).toEqual(cardsOf(1, 16).map(Number));
+    expect(asked(turn.answer(1, '1', attemptOf(200)))?.page).toMatchObject({ after: 18 });
+    turn.clock.now += 201;
+    turn.clock.elapsed += 201;
+    for (const seq of [2, 3, 4, 5]) turn.answer(seq, `${seq}`, attemptOf(200));
+    // The eighteenth was seen too long ago.
+    expect(sent(turn.readTo(40, cardsOf(19, 40), 18))).toEqual([19, 20, 21]);
+    turn.clock.isCrowded = true;
+    let last: Progress | undefined;
+    for (const seq of [...cardsOf(6, 17), '19', '20', '21'].map(Number)) {
+      last = written(turn.answer(seq, `${seq}`, attemptOf(200))) ?? last;
+      if (turn.state().writing) turn.go({ kind: 'written', begunAt: 0, settled: { version: 1, unchanged: true } });
+    }
+    const page = undefined;
+    last = written(turn.go({ kind: 'asked', reply: { page, lanes: [], again: [], isOurs: true } })) ?? last;
+    expect(last).toMatchObject({ position: 21, waiting: [{ lane: 'card/18', ranges: [[18, null]] }] });
+  });
+
   it('sends what it read, however long the answer took', () => {
     const turn = aTurn({ last: 1 });
     turn.go({ kind: 'woken' });

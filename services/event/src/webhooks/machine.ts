@@ -45,6 +45,7 @@ export const begin = (
     retryAfter: undefined,
     takenAt: Number.NEGATIVE_INFINITY,
     hasTaken: false,
+    takenThrough: 0,
     deliveries: [],
     changed: new Set(),
     writtenThrough: through,
@@ -128,6 +129,7 @@ const answered = (
   const attempt = lane.attempts + 1;
   if (error === null) {
     [draft.failuresInRow, draft.hungInRow, draft.takenAt, draft.hasTaken] = [0, 0, moment.elapsed, true];
+    draft.takenThrough = Math.max(draft.takenThrough, seq);
     say(draft, item.event, moment, { attempt, status, milliseconds, answer });
     put(draft, key, without(lane, seq, reachOf(draft)));
     return;

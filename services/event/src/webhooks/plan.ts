@@ -53,9 +53,21 @@ const isSlow = (state: State, { elapsed }: Moment): boolean => {
 /** Has what takes long wait in the database, so that it does not hold up the position. */
 const letPass = (draft: Draft, { elapsed, now }: Moment): void => {
   for (const [key, lane, sentAt] of inFlight(draft)) {
-    if (isWaiting(lane) || sentAt + slowMs > elapsed) continue;
-    draft.lanes.set(key, { ...toWaiting(lane, draft.isReplay), dueAt: now });
-    draft.changed.add(key);
+    if (!isWaiting(lane) && sentAt + slowMs <= elapsed) letWait(draft, key, lane, now);
+  }
+};
+const letWait = (draft: Draft, key: string, lane: Lane, now: number): void => {
+  draft.lanes.set(key, { ...toWaiting(lane, draft.isReplay), dueAt: now });
+  draft.changed.add(key);
+};
+/**
+ * Has what is known, not sent, and behind what was taken wait in the database: the next turn begins at the position, and would
+ * send again what was taken above it.
+ */
+const closeGaps = (draft: Draft, { now }: Moment): void => {
+  for (const [key, lane] of draft.lanes) {
+    const [first] = lane.items;
+    if (first && !isWaiting(lane) && first.event.seq < draft.takenThrough) letWait(draft, key, lane, now);
   }
 };
 
@@ -142,8 +154,9 @@ const write = (draft: Draft, moment: Moment, actions: Action[]): void => {
     return;
   }
   if (isLost || (writeAt(draft) > elapsed && (hasFailed || !isIdle))) return;
-  const { deliveries, changed, writtenThrough } = draft;
   const isLast = isIdle && (isFinished || !isReplayOver(draft));
+  if (isLast) closeGaps(draft, moment);
+  const { deliveries, changed, writtenThrough } = draft;
   const progress = progressOf(draft, now, isLast ? restOf(draft, moment, isFinished) : undefined);
   actions.push({ kind: 'write', progress });
   draft.isEnding = isLast;

@@ -38,6 +38,9 @@ export interface State {
   takenAt: number;
   hasTaken: boolean;
 
+  /** The highest number that the receiver took, of those that were read in order. */
+  takenThrough: number;
+
   /** What is not written down yet: attempts, and lanes that wait, or do not any more. */
   deliveries: readonly DeliveryRow[];
   changed: ReadonlySet<string>;
