@@ -1,5 +1,5 @@
 import { readIfThere, runStatements } from '@cardinal/servers';
-import { fire, type Load } from './load.ts';
+import { fire, type Leg, type Load } from './load.ts';
 import type { Environment, System } from './systems.ts';
 import { fireWithWrk, wrk } from './wrk.ts';
 
@@ -38,9 +38,13 @@ const cpuOf = ({ postgres }: Environment, system: System): Record<string, number
 };
 
 /** Fires a leg at a system. @returns what it showed, with the CPU milliseconds that a request took by name of process */
-export const fireCounting = async (environment: Environment, system: System, load: Load) => {
+export const fireCounting = (environment: Environment, system: System, load: Load) =>
+  counting(environment, system, () => (wrk && load.isAhead ? fireWithWrk(wrk, system, load) : fire(system, load)));
+
+/** Runs a leg and counts the CPU milliseconds a request of each process. */
+export const counting = async (environment: Environment, system: System, run: () => Promise<Leg>) => {
   const before = cpuOf(environment, system);
-  const leg = await (wrk && load.isAhead ? fireWithWrk(wrk, system, load) : fire(system, load));
+  const leg = await run();
   const after = Object.entries(cpuOf(environment, system));
   const ofSystem = after.map(([name, ms]) => [name, (ms - (before[name] ?? 0)) / leg.requests]);
   const cpuMs: Record<string, number> = Object.fromEntries([...ofSystem, [generator, leg.generatorMs / leg.requests]]);

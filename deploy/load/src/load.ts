@@ -1,4 +1,5 @@
 import { createHistogram, type Histogram } from 'node:perf_hooks';
+import { setTimeout as pause } from 'node:timers/promises';
 import autocannon from 'autocannon';
 import { v7 } from 'uuid';
 import type { System } from './systems.ts';
@@ -35,13 +36,20 @@ export const headersOf = ({ token }: System, { body, headers }: Shot) => ({
   ...headers,
 });
 
-/** Sends one request. @returns the body of its answer @throws Error where that is no success */
-export const send = async <Answer>(system: System, shot: Shot): Promise<Answer> => {
+/** Sends one request and reads its answer to the end. */
+const respond = async (system: System, shot: Shot) => {
   const { method, path, body } = shot;
   const sent = body ? { body: JSON.stringify(body) } : {};
   const response = await fetch(system.baseUrl + path, { method, headers: headersOf(system, shot), ...sent });
-  if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${await response.text()}`);
-  return (await response.json()) as Answer;
+  const { ok, status, headers } = response;
+  return { ok, status, headers, text: await response.text() };
+};
+
+/** Sends one request. @returns the body of its answer @throws Error where that is no success */
+export const send = async <Answer>(system: System, shot: Shot): Promise<Answer> => {
+  const { ok, status, text } = await respond(system, shot);
+  if (!ok) throw new Error(`${shot.method} ${shot.path} answered ${status}: ${text}`);
+  return JSON.parse(text) as Answer;
 };
 
 export const create = async (system: System, path: string, body: object): Promise<string> => {
@@ -56,24 +64,72 @@ export interface Load {
   next: () => Shot;
   /** No request depends on the answer to another one, so all can be made before. */
   isAhead?: boolean;
-  /** Requests a second of all clients together; left out: as many as are answered. */
-  rate?: number;
 }
 
-/** Sends requests as fast as they are answered, one at a time on each connection. */
-export const fire = async (system: System, { clients, seconds, next, rate }: Load): Promise<Leg> => {
+/** Counts what a leg shows. */
+const newTally = () => {
   const times: Histogram & { record(value: number): void } = createHistogram();
   const failures: Record<string, number> = {};
-  const fail = (reason: string) => {
-    failures[reason] = (failures[reason] ?? 0) + 1;
-  };
   const [began, cpu] = [performance.now(), process.cpuUsage()];
+  return {
+    answered: (milliseconds: number) => times.record(Math.max(1, Math.round(milliseconds * nanosecondsAMillisecond))),
+    fail: (reason: string) => {
+      failures[reason] = (failures[reason] ?? 0) + 1;
+    },
+    end: (): Leg => {
+      const { user, system: kernel } = process.cpuUsage(cpu);
+      return {
+        requests: times.count,
+        perSecond: times.count / ((performance.now() - began) / 1_000),
+        p50: times.percentile(50) / nanosecondsAMillisecond,
+        p99: times.percentile(99) / nanosecondsAMillisecond,
+        failures,
+        generatorMs: (user + kernel) / 1_000,
+      };
+    },
+  };
+};
+
+/**
+ * Sends so many requests a second, evenly spaced, however long the answers take; autocannon sends those of a second at its
+ * beginning.
+ */
+export const fireEvenly = async (
+  system: System,
+  { seconds, next, rate }: Pick<Load, 'seconds' | 'next'> & { rate: number },
+): Promise<Leg> => {
+  const tally = newTally();
+  const one = async () => {
+    const shot = next();
+    const began = performance.now();
+    try {
+      const { ok, status, headers } = await respond(system, shot);
+      tally.answered(performance.now() - began);
+      if (!ok) tally.fail(String(status));
+      shot.done?.(headers.get('etag') ?? undefined);
+    } catch {
+      tally.fail('connection');
+    }
+  };
+  const began = performance.now();
+  const sent: Promise<void>[] = [];
+  for (let count = 0; count < seconds * rate; ) {
+    await pause(1_000 / rate);
+    const due = Math.min(Math.floor(((performance.now() - began) * rate) / 1_000), seconds * rate);
+    for (; count < due; count += 1) sent.push(one());
+  }
+  await Promise.all(sent);
+  return tally.end();
+};
+
+/** Sends requests as fast as they are answered, one at a time on each connection. */
+export const fire = async (system: System, { clients, seconds, next }: Load): Promise<Leg> => {
+  const tally = newTally();
   const options: autocannon.Options = {
     url: new URL(system.baseUrl).origin,
     connections: clients,
     duration: seconds,
     timeout: 10,
-    ...(rate !== undefined && { overallRate: rate }),
     requests: [
       {
         setupRequest: (request, context) => {
@@ -88,7 +144,7 @@ export const fire = async (system: System, { clients, seconds, next, rate }: Loa
           };
         },
         onResponse: (status, _body, context, headers) => {
-          if (status >= 300) fail(String(status));
+          if (status >= 300) tally.fail(String(status));
           const etag = (headers as Record<string, string> | undefined)?.etag;
           (context as { shot: Shot }).shot.done?.(etag);
         },
@@ -97,19 +153,8 @@ export const fire = async (system: System, { clients, seconds, next, rate }: Loa
   };
   await new Promise<void>((resolve, reject) => {
     const running = autocannon(options, (error) => (error ? reject(error) : resolve()));
-    running.on('response', (_client, _status, _bytes, milliseconds) => {
-      times.record(Math.max(1, Math.round(milliseconds * nanosecondsAMillisecond)));
-    });
-    running.on('reqError', () => fail('connection'));
+    running.on('response', (_client, _status, _bytes, milliseconds) => tally.answered(milliseconds));
+    running.on('reqError', () => tally.fail('connection'));
   });
-  const elapsed = (performance.now() - began) / 1000;
-  const { user, system: kernel } = process.cpuUsage(cpu);
-  return {
-    requests: times.count,
-    perSecond: times.count / elapsed,
-    p50: times.percentile(50) / nanosecondsAMillisecond,
-    p99: times.percentile(99) / nanosecondsAMillisecond,
-    failures,
-    generatorMs: (user + kernel) / 1_000,
-  };
+  return tally.end();
 };

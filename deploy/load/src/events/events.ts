@@ -1,6 +1,6 @@
 import { v7 } from 'uuid';
-import { fireCounting, memoryOf } from '../cost.ts';
-import { fire, type Shot } from '../load.ts';
+import { counting, fireCounting, memoryOf } from '../cost.ts';
+import { fire, fireEvenly, type Shot } from '../load.ts';
 import type { Paths } from '../paths.ts';
 import type { Environment, System } from '../systems.ts';
 import { lastOfLog, measureBacklog } from './backlog.ts';
@@ -40,8 +40,8 @@ const measureStreams = async (environment: Environment, { system, paths }: Subje
   const before = memoryOf(system).gateway ?? 0;
   const open = await openStreams(system, { tokens: await tokensFor(environment, streams), count: streams });
   const opened = memoryOf(system).gateway ?? 0;
-  const load = { clients: 1, seconds, next: paths.next['edit (PATCH)'], rate: slowly };
-  const { requests, cpuMs } = await fireCounting(environment, system, load);
+  const load = { seconds, next: paths.next['edit (PATCH)'], rate: slowly };
+  const { requests, cpuMs } = await counting(environment, system, () => fireEvenly(system, load));
   const [after, events] = [memoryOf(system).gateway ?? 0, open.events()];
   open.close();
   return {

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { serveHttp } from '@cardinal/servers';
 import { v7 } from 'uuid';
-import { fireCounting } from '../cost.ts';
-import { create, fire, type Shot } from '../load.ts';
+import { counting } from '../cost.ts';
+import { create, fireEvenly, type Shot } from '../load.ts';
 import type { Environment, System } from '../systems.ts';
 import type { Measured } from './victim.ts';
 
@@ -71,16 +71,16 @@ export const measureHanging = async (
         const headers = { 'idempotency-key': v7(), authorization: `Bearer ${own.token}` };
         return { method: 'POST', path: `/columns/${column}/cards`, headers, body: { title: 'Hanging' } };
       };
-      const load = { clients: 8, seconds, next, rate: createsASecond };
+      const load = { seconds, next, rate: createsASecond };
       await victim.measure(2);
       log('a workspace alone');
       const quiet = await victim.measure(seconds);
       // The first creates of a workspace cost more than later ones.
-      await fire(system, { ...load, seconds: warmUpSeconds });
+      await fireEvenly(system, { ...load, seconds: warmUpSeconds });
       log(`beside ${createsASecond} creates a second in ${others.length} others`);
       const [creates, ofCreates] = await Promise.all([
         victim.measure(seconds),
-        fireCounting(environment, system, load),
+        counting(environment, system, () => fireEvenly(system, load)),
       ]);
       for (const { own } of others) {
         for (let at = 0; at < Math.min(ofOneWorkspace, webhooks); at += 1) {
@@ -88,8 +88,11 @@ export const measureHanging = async (
         }
       }
       log(`the same with ${webhooks} webhooks that hang`);
-      await fire(system, { ...load, seconds: warmUpSeconds });
-      const [during, ofHanging] = await Promise.all([victim.measure(seconds), fireCounting(environment, system, load)]);
+      await fireEvenly(system, { ...load, seconds: warmUpSeconds });
+      const [during, ofHanging] = await Promise.all([
+        victim.measure(seconds),
+        counting(environment, system, () => fireEvenly(system, load)),
+      ]);
       log('and after it');
       const after = await victim.measure(seconds);
       const cpuMs = { creates: ofCreates.cpuMs, during: ofHanging.cpuMs };

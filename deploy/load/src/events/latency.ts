@@ -1,6 +1,6 @@
 import { createHistogram, type Histogram } from 'node:perf_hooks';
 import { waitFor } from '@cardinal/servers';
-import { fire, type Shot } from '../load.ts';
+import { fire, fireEvenly, type Shot } from '../load.ts';
 import type { Paths } from '../paths.ts';
 import type { System } from '../systems.ts';
 import { openStreams } from './streams.ts';
@@ -36,7 +36,7 @@ export const measureLatency = async (
     };
     return { ...shot, done };
   };
-  const leg = await fire(system, { clients, seconds, next, rate: Math.max(1, Math.round(perSecond / 2)) });
+  const leg = await fireEvenly(system, { seconds, next, rate: Math.max(1, Math.round(perSecond / 2)) });
   const all = async () => [...answered.keys()].every((one) => arrived.has(one)) || undefined;
   const isComplete = await waitFor(all, { timeoutMs: patienceMs });
   streams.close();
