@@ -42,6 +42,7 @@ export const begin = (
     isNewNext: caution.isNewNext,
     triedAt: 0,
     triedNewAt: 0,
+    random: 0,
     retryAfter: undefined,
     takenAt: Number.NEGATIVE_INFINITY,
     hasTaken: false,

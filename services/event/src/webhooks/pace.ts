@@ -6,8 +6,11 @@ import type { State } from './state.ts';
  * something new, since it may be that only some events fail, which must not hold up others.
  */
 
-/** Attempts under way at once for one webhook, of as many lanes. */
-const usualAtOnce = 16;
+/**
+ * Attempts under way at once for one webhook, of as many lanes: before it took something in this turn, those that hang not
+ * counted; and then.
+ */
+const [firstAtOnce, usualAtOnce] = [2, 16];
 /** After so many failures without a success between them there is one attempt at a time, */
 export const patience = 5;
 /** and of what was not tried before one in this time, ms. */
@@ -21,12 +24,17 @@ export const slowMs = 1_000;
 const fewHanging = 2;
 const hangingPausesMs = [5_000, 20_000];
 const longestHangingPauseMs = 60_000;
+/** Most that is added to such a pause, as a share of it, so that what hung together is not tried together. */
+const jitter = 0.5;
 
 /** What a turn leaves to the next one of its webhook. */
 export type Caution = Pick<State, 'hungInRow' | 'isNewNext'>;
 export const noCaution: Caution = { hungInRow: 0, isNewNext: false };
 
-type Paced = Pick<State, 'failuresInRow' | 'hungInRow' | 'triedAt' | 'triedNewAt' | 'takenAt' | 'lanes'>;
+type Paced = Pick<
+  State,
+  'failuresInRow' | 'hungInRow' | 'triedAt' | 'triedNewAt' | 'takenAt' | 'random' | 'lanes'
+>;
 interface Now {
   now: number;
   elapsed: number;
@@ -45,13 +53,16 @@ const countHanging = (paced: Paced, { elapsed }: Now): number => {
 };
 
 /** How many attempts may be under way at once. */
-export const atOnce = ({ failuresInRow, hungInRow }: Paced): number =>
-  failuresInRow >= patience || hungInRow >= fewHanging ? 1 : usualAtOnce;
+export const atOnce = (paced: Paced, moment: Now): number => {
+  if (paced.failuresInRow >= patience || paced.hungInRow >= fewHanging) return 1;
+  return Number.isFinite(paced.takenAt) ? usualAtOnce : Math.min(firstAtOnce + countHanging(paced, moment), usualAtOnce);
+};
 
 /** When the next attempt may begin, ms since 1970; undefined where the receiver does not hang. */
 export const nextAttemptAt = (paced: Paced, moment: Now): number | undefined => {
   const more = countHanging(paced, moment) - fewHanging;
-  return more < 0 ? undefined : paced.triedAt + (hangingPausesMs[more] ?? longestHangingPauseMs);
+  if (more < 0) return undefined;
+  return paced.triedAt + (hangingPausesMs[more] ?? longestHangingPauseMs) * (1 + jitter * paced.random);
 };
 
 /** When an attempt of something new may begin, ms since 1970; undefined where it may at once. */

@@ -74,7 +74,7 @@ const closeGaps = (draft: Draft, { now }: Moment): void => {
 /** Sends what may be sent, and asks for what is needed to go on. */
 const work = (draft: Draft, moment: Moment, actions: Action[]): void => {
   const { now, elapsed } = moment;
-  let room = mayTry(draft, moment) ? atOnce(draft) - countInFlight(draft) : 0;
+  let room = mayTry(draft, moment) ? atOnce(draft, moment) - countInFlight(draft) : 0;
   let mayBeNew = mayTryNew(draft, moment);
   const mustBeNew = isNewNext(draft, moment, room);
   const parts: Asked['lanes'][number][] = [];
@@ -88,6 +88,7 @@ const work = (draft: Draft, moment: Moment, actions: Action[]): void => {
     else if (isFresh(item, now)) {
       draft.lanes.set(key, { ...lane, sentAt: elapsed });
       draft.triedAt = now;
+      draft.random = moment.random;
       if (isNew(lane)) draft.triedNewAt = now;
       draft.isNewNext = !isNew(lane);
       if (!mayTry(draft, moment)) room = 0;

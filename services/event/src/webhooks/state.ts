@@ -30,6 +30,8 @@ export interface State {
   /** When the last attempt began, and the last of something that was not tried before, ms since 1970. */
   triedAt: number;
   triedNewAt: number;
+  /** From 0 to 1, another one with each attempt. */
+  random: number;
   /** Of a receiver that hangs, what is new is tried in turn with what failed. */
   isNewNext: boolean;
   /** The receiver asks to be left alone until then, ms since 1970. */
