@@ -31,10 +31,7 @@ const jitter = 0.5;
 export type Caution = Pick<State, 'hungInRow' | 'isNewNext'>;
 export const noCaution: Caution = { hungInRow: 0, isNewNext: false };
 
-type Paced = Pick<
-  State,
-  'failuresInRow' | 'hungInRow' | 'triedAt' | 'triedNewAt' | 'takenAt' | 'random' | 'lanes'
->;
+type Paced = Pick<State, 'failuresInRow' | 'hungInRow' | 'triedAt' | 'triedNewAt' | 'takenAt' | 'random' | 'lanes'>;
 interface Now {
   now: number;
   elapsed: number;
@@ -55,7 +52,9 @@ const countHanging = (paced: Paced, { elapsed }: Now): number => {
 /** How many attempts may be under way at once. */
 export const atOnce = (paced: Paced, moment: Now): number => {
   if (paced.failuresInRow >= patience || paced.hungInRow >= fewHanging) return 1;
-  return Number.isFinite(paced.takenAt) ? usualAtOnce : Math.min(firstAtOnce + countHanging(paced, moment), usualAtOnce);
+  return Number.isFinite(paced.takenAt)
+    ? usualAtOnce
+    : Math.min(firstAtOnce + countHanging(paced, moment), usualAtOnce);
 };
 
 /** When the next attempt may begin, ms since 1970; undefined where the receiver does not hang. */
