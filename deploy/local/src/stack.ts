@@ -34,8 +34,8 @@ const ownBroker = async (stack: Stack, { stateFolder }: LocalConfig, began: Bega
 };
 
 /**
- * Starts everything in order: Postgres and NATS (unless others are chosen), what they must hold, the services, the gateway
- * last.
+ * Starts everything in order: Postgres and NATS at once (unless others are chosen), what they must hold, the services, the
+ * gateway last.
  * @param how.apart each service is a process of its own, and not all of them one
  * @returns the gateway's port, where each service has its metrics, and a name for the database that the data went to
  */
@@ -52,12 +52,14 @@ export const startStack = async (config: LocalConfig, { apart, began }: { apart:
   });
   began(stack);
   const { databaseUrl, broker: chosen } = config;
-  const server = databaseUrl
-    ? { databaseUrl }
-    : { databaseUrl: (await stack.postgres()).process().url, database: ownDatabaseName };
-  const natsUrls = chosen
-    ? Object.fromEntries(busUserNames.map((name) => [name, chosen.url]))
-    : await ownBroker(stack, config, began);
+  const ownDatabase = async () => ({
+    databaseUrl: (await stack.postgres()).process().url,
+    database: ownDatabaseName,
+  });
+  const [server, natsUrls] = await Promise.all([
+    databaseUrl ? { databaseUrl } : ownDatabase(),
+    chosen ? Object.fromEntries(busUserNames.map((name) => [name, chosen.url])) : ownBroker(stack, config, began),
+  ]);
   say('database, roles, migrations, registers');
   const broker = { url: natsUrls.deploy ?? '', ca: chosen?.ca };
   const passwords = ensurePasswords(join(dir, 'database-passwords.json'), databaseOwners);
