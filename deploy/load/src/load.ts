@@ -5,7 +5,7 @@ import { v7 } from 'uuid';
 import type { System } from './systems.ts';
 
 export interface Shot {
-  method: 'GET' | 'POST' | 'PATCH' | 'PUT';
+  method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
   /** Below the API's prefix. */
   path: string;
   headers?: Record<string, string>;

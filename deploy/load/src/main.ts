@@ -5,7 +5,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir, totalmem } from 'node:os';
 import { join, resolve } from 'node:path';
-import { inDatabase, runStatements } from '@cardinal/servers';
+import { buildBefore, inDatabase, runStatements } from '@cardinal/servers';
 import { Command, InvalidArgumentError } from 'commander';
 import { v7 } from 'uuid';
 import { memoryOf } from './cost.ts';
@@ -22,6 +22,7 @@ import {
   linesOf,
   logTableOf,
   plotOf,
+  releaseTableOf,
   rowOf,
   scaleTableOf,
   tableOf,
@@ -31,6 +32,7 @@ import { measureScale } from './scale.ts';
 import {
   type Environment,
   type System,
+  type SystemName,
   startCardinal,
   startEnvironment,
   startReference,
@@ -52,7 +54,7 @@ const names = (text: string) => {
 };
 
 type Options = Record<'rounds' | 'seconds' | 'cards' | 'events' | 'streams', number> &
-  Record<'clients' | 'scale' | 'hanging' | 'logs', number[]> & { path: PathName[]; out: string };
+  Record<'clients' | 'scale' | 'hanging' | 'logs', number[]> & { path: PathName[]; out: string; release: boolean };
 
 const command = new Command('bench')
   .description('Measures Cardinal beside a reference in one process, and beside Postgres alone.')
@@ -65,6 +67,7 @@ const command = new Command('bench')
   .option('--streams <n>', 'of these followers', positive, 1_000)
   .option('--hanging <n,…>', 'measures a workspace beside so many webhooks of others that hang', numbers, [])
   .option('--logs <n,…>', 'measures pages of logs of so many events', numbers, [])
+  .option('--release', 'measures the last release beside this build, and nothing else', false)
   .option('--cards <n>', 'cards that are there before', positive, 10_000)
   .option('--out <folder>', 'receives results.json and the plots', join(import.meta.dirname, '../results'))
   .parse();
@@ -74,6 +77,7 @@ const {
   hanging: webhooks,
   logs: lengths,
   cards,
+  release,
   events: backlog,
   streams,
   out,
@@ -106,45 +110,22 @@ const datasetOfReference = async ({ workspace, user }: Environment, url: string)
   return { board, column, workstreams: streams };
 };
 
-const stops: (() => Promise<void>)[] = [];
-const folder = mkdtempSync(join(tmpdir(), 'cardinal-bench-'));
-const cleanUp = async () => {
-  for (const stop of stops.splice(0)) await stop();
-  rmSync(folder, { recursive: true, force: true });
-};
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, () => void cleanUp().finally(() => process.exit(1)));
-}
+const plan = { ...legs, paths };
 
-try {
-  log('starting Postgres, Cardinal and the reference');
-  const environment = await startEnvironment(folder);
-  stops.unshift(() => environment.stop());
-  const systems: System[] = [];
-  for (const name of systemNames) {
-    const system = await (name === 'reference' ? startReference(environment) : startCardinal(environment, name));
-    systems.push(system);
-    stops.unshift(() => system.stop());
-  }
-  const memory = () => Object.fromEntries(systems.map((system) => [system.name, memoryOf(system)]));
-  const idle = memory();
+type Seeded = Subject & { dataset: Dataset };
 
-  log(`${cards} cards in each`);
-  const referenceUrl = inDatabase(environment.postgres.url, 'reference');
-  const subjects: (Subject & { dataset: Dataset })[] = [];
-  for (const system of systems) {
-    const isReference = system.name === 'reference';
-    const dataset = await (isReference ? datasetOfReference(environment, referenceUrl) : datasetOfCardinal(system));
-    subjects.push({ system, dataset, paths: pathsOf(system, dataset) });
-  }
-  for (const { paths } of subjects) await paths.seed(cards);
-  const [, apart, reference] = subjects as [Subject, (typeof subjects)[number], (typeof subjects)[number]];
-  const alone = await postgresAlone(environment, referenceUrl, reference.dataset);
+const memoryBy = (systems: readonly System[]) =>
+  Object.fromEntries(systems.map((system) => [system.name, memoryOf(system)]));
+
+/** Measures together, apart and the reference, and whatever else was asked for; prints and writes it. */
+const measureAll = async (
+  environment: Environment,
+  subjects: readonly Seeded[],
+  idle: ReturnType<typeof memoryBy>,
+): Promise<void> => {
+  const [, apart, reference] = subjects as [Seeded, Seeded, Seeded];
+  const alone = await postgresAlone(environment, inDatabase(environment.postgres.url, 'reference'), reference.dataset);
   if (!alone) log('no pgbench on the PATH: Postgres alone is not measured');
-  for (const name of systemNames) await runStatements(inDatabase(environment.postgres.url, name), ['vacuum analyze']);
-
-  const plan = { ...legs, paths };
-  await measure(environment, subjects, undefined, { rounds: 1, seconds: 1, clients: [32], paths }, () => {});
   const rows = (await measure(environment, subjects, alone, plan, log)).map(rowOf);
   const costs = await measureCosts(environment, subjects, plan);
   const scale = await measureScale(environment, apart, { sizes, seconds: plan.seconds, clients: 32 }, log);
@@ -157,8 +138,8 @@ try {
     { sizes: lengths, seconds: plan.seconds, clients: 32 },
     log,
   );
-  const loaded = memory();
-  const startedInMs = Object.fromEntries(systems.map(({ name, startedInMs }) => [name, startedInMs]));
+  const loaded = memoryBy(subjects.map(({ system }) => system));
+  const startedInMs = Object.fromEntries(subjects.map(({ system: { name, startedInMs } }) => [name, startedInMs]));
 
   const target = resolve(out);
   mkdirSync(target, { recursive: true });
@@ -178,6 +159,52 @@ try {
     log(`${failed} requests failed`);
     process.exitCode = 1;
   }
+};
+
+const stops: (() => Promise<void>)[] = [];
+const folder = mkdtempSync(join(tmpdir(), 'cardinal-bench-'));
+const cleanUp = async () => {
+  for (const stop of stops.splice(0)) await stop();
+  rmSync(folder, { recursive: true, force: true });
+};
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => void cleanUp().finally(() => process.exit(1)));
+}
+
+try {
+  log('starting Postgres and the systems');
+  const environment = await startEnvironment(folder);
+  stops.unshift(() => environment.stop());
+  const systems: System[] = [];
+  const formerBuild = release ? buildBefore() : undefined;
+  if (release && !formerBuild) throw new Error('this checkout has no history of the last release');
+  const names: readonly SystemName[] = release ? ['release', 'apart'] : systemNames;
+  const startSystem = (name: SystemName) => {
+    if (name === 'reference') return startReference(environment);
+    return startCardinal(environment, name, name === 'release' ? formerBuild : undefined);
+  };
+  for (const name of names) {
+    const system = await startSystem(name);
+    systems.push(system);
+    stops.unshift(() => system.stop());
+  }
+  const idle = memoryBy(systems);
+
+  log(`${cards} cards in each`);
+  const referenceUrl = inDatabase(environment.postgres.url, 'reference');
+  const subjects: Seeded[] = [];
+  for (const system of systems) {
+    const isReference = system.name === 'reference';
+    const dataset = await (isReference ? datasetOfReference(environment, referenceUrl) : datasetOfCardinal(system));
+    subjects.push({ system, dataset, paths: pathsOf(system, dataset) });
+  }
+  for (const { paths } of subjects) await paths.seed(cards);
+  for (const name of names) await runStatements(inDatabase(environment.postgres.url, name), ['vacuum analyze']);
+  await measure(environment, subjects, undefined, { rounds: 1, seconds: 1, clients: [32], paths }, () => {});
+  if (release) {
+    const findings = await measure(environment, subjects, undefined, plan, log);
+    process.stdout.write(`${releaseTableOf(findings)}\n`);
+  } else await measureAll(environment, subjects, idle);
 } finally {
   await cleanUp();
 }

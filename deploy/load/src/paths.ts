@@ -28,11 +28,12 @@ export const pathNames = [
   'edit (PATCH)',
   'transfer',
   'PUT dependency',
+  'PUT and DELETE dependency',
 ] as const;
 export type PathName = (typeof pathNames)[number];
 
-/** Those that work on the version which an answer told them of. */
-const dependent: readonly PathName[] = ['edit (PATCH)', 'transfer'];
+/** Those that work on what an answer told them. */
+const dependent: readonly PathName[] = ['edit (PATCH)', 'transfer', 'PUT and DELETE dependency'];
 /** Whether the requests of a path can be made before the first one is sent. */
 export const isAhead = (path: PathName): boolean => !dependent.includes(path);
 
@@ -105,6 +106,15 @@ export const pathsOf = (system: System, { board, column, workstreams }: Dataset)
     return { method: 'PUT', path: `/cards/${from.id}/dependencies/${to.id}` };
   };
 
+  const made: Shot[] = [];
+  /** Deletes those that were made, and makes others where none is left. */
+  const dependAndFree = (): Shot => {
+    const last = made.pop();
+    if (last) return { ...last, method: 'DELETE' };
+    const shot = depend();
+    return { ...shot, done: () => void made.push(shot) };
+  };
+
   const list = `/boards/${board}/cards?limit=50`;
 
   const sendOne = async (shot: Shot) => {
@@ -134,6 +144,7 @@ export const pathsOf = (system: System, { board, column, workstreams }: Dataset)
     'edit (PATCH)': edit,
     transfer,
     'PUT dependency': depend,
+    'PUT and DELETE dependency': dependAndFree,
   };
 
   return {

@@ -98,6 +98,24 @@ export const tableOf = (rows: readonly Row[]): string => {
   return table(['path'], ['clients', ...measured, ...each("generator's CPU ms"), 'over Postgres alone'], lines);
 };
 
+/** This build, each service as its own process, beside the last release. */
+export const releaseTableOf = (findings: readonly Finding[]): string => {
+  const lines = findings.map(({ path, clients, legs: { apart, release } }) => {
+    const [now, before] = [figuresOf(apart, release), figuresOf(release, release)];
+    return [
+      path,
+      clients,
+      ...[before, now].map(({ cpuMs }) => cpuMs.median.toFixed(2)),
+      ...[before, now].map(({ perSecond }) => whole(perSecond.median)),
+      spread(now.ratio),
+      ...[before, now].map(({ p50 }) => p50.median.toFixed(2)),
+    ];
+  });
+  const each = (what: string) => [`${what}, release`, `${what}, this build`];
+  const measured = [...each('CPU ms'), ...each('requests/s'), 'requests/s over the release', ...each('p50 ms')];
+  return table(['path'], ['clients', ...measured], lines);
+};
+
 export const costTableOf = (costs: readonly Cost[]): string => {
   const names = [...new Set(costs.flatMap(({ cpuMs }) => Object.keys(cpuMs)))];
   const lines = costs.map(({ path, system, statements, cpuMs }) => {

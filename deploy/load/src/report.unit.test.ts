@@ -34,6 +34,7 @@ describe('a row', () => {
       together: [leg(200, 2), leg(900, 1, { 503: 4 })],
       apart: [leg(100, 4), leg(150, 2)],
       reference: [leg(100, 4), leg(300, 2)],
+      release: [],
     },
     postgres: [400, 450],
   });

@@ -40,7 +40,12 @@ export const measure = async (
   log: (line: string) => void,
 ): Promise<Finding[]> => {
   const findings: Finding[] = plan.paths.flatMap((path) =>
-    plan.clients.map((clients) => ({ path, clients, legs: { together: [], apart: [], reference: [] }, postgres: [] })),
+    plan.clients.map((clients) => ({
+      path,
+      clients,
+      legs: { together: [], apart: [], reference: [], release: [] },
+      postgres: [],
+    })),
   );
   for (let round = 0; round < plan.rounds; round += 1) {
     const first = round % subjects.length;

@@ -19,7 +19,8 @@ import { v7 } from 'uuid';
 
 /** Cardinal as one process of all services, as a process for each, and the reference. */
 export const systemNames = ['together', 'apart', 'reference'] as const;
-export type SystemName = (typeof systemNames)[number];
+/** The last release, as a process for each service, is measured beside this build alone. */
+export type SystemName = (typeof systemNames)[number] | 'release';
 
 /** A running system with the API of the paths that are measured. */
 export interface System {
@@ -72,16 +73,25 @@ export const startEnvironment = async (folder: string) => {
   return { postgres, workspace, user, token, sign, folder, traces: collector.url, jwks, stop };
 };
 
-/** Starts a program of the repository that listens at `PORT`, and waits until it is ready. */
+interface StartOptions {
+  name: SystemName;
+  /** The checkout; this one where left out. */
+  build?: string;
+  program: string;
+  args?: string[];
+  env: Record<string, string>;
+}
+
+/** Starts a program of a checkout that listens at `PORT`, and waits until it is ready. */
 const start = async (
   { folder, token }: Environment,
-  { name, program, env }: { name: SystemName; program: string[]; env: Record<string, string> },
+  { name, build = repository, program, args = [], env }: StartOptions,
 ) => {
   const port = await freePort();
   const child = await startChild({
     command: process.execPath,
-    args: program,
-    cwd: repository,
+    args: [join(build, program), ...args],
+    cwd: build,
     logFile: join(folder, `logs/${name}.log`),
     env: { PORT: String(port), ...env },
   });
@@ -94,12 +104,16 @@ const start = async (
 };
 
 /** Starts Cardinal as `npm start` does, on the Postgres of the surroundings, with all that a user has on. */
-export const startCardinal = async (environment: Environment, name: 'together' | 'apart'): Promise<System> => {
+export const startCardinal = async (
+  environment: Environment,
+  name: Exclude<SystemName, 'reference'>,
+  build?: string,
+): Promise<System> => {
   const state = join(environment.folder, name);
   cpSync(join(environment.folder, 'keys'), join(state, 'keys'), { recursive: true });
   // Both have the roles of one server.
   const passwords = 'database-passwords.json';
-  const known = systemNames.map((one) => join(environment.folder, one, passwords)).find(existsSync);
+  const known = ['release', ...systemNames].map((one) => join(environment.folder, one, passwords)).find(existsSync);
   if (known) cpSync(known, join(state, passwords));
   const env = {
     CARDINAL_STATE: state,
@@ -113,11 +127,12 @@ export const startCardinal = async (environment: Environment, name: 'together' |
     OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
     OTEL_TRACES_SAMPLER_ARG: '0.01',
   };
-  const program = [join(repository, 'deploy/local/src/start.ts'), ...(name === 'apart' ? ['--apart'] : [])];
+  const program = 'deploy/local/src/start.ts';
+  const args = name === 'apart' ? ['--apart'] : [];
   const run = () =>
     JSON.parse(readFileSync(join(state, 'run.json'), 'utf8')) as { processes: { pid: number; identity: string }[] };
   return {
-    ...(await start(environment, { name, program, env })),
+    ...(await start(environment, { name, program, args, env, ...(build && { build }) })),
     processes: () =>
       run().processes.map(({ pid, identity }) => ({
         pid,
@@ -138,7 +153,7 @@ export const startReference = async (environment: Environment): Promise<System> 
     TOKEN_ISSUER: tokenIssuer,
     TOKEN_AUDIENCE: tokenAudience,
   };
-  const program = [join(repository, 'deploy/load/src/reference/main.ts')];
+  const program = 'deploy/load/src/reference/main.ts';
   const system = await start(environment, { name: 'reference', program, env });
   return { ...system, processes: () => [system] };
 };

@@ -259,3 +259,19 @@ export const putDependency = (pool: Pool, caller: Caller, card_id: string, depen
     );
     return answer;
   });
+
+/** Removes an edge. */
+export const deleteDependency = (pool: Pool, caller: Caller, card_id: string, depends_on_card_id: string) =>
+  pool.transaction(async (query) => {
+    const { workspace_id, user_id } = caller;
+    const [card] = await query(`${readCards} and c.id = $3`, [workspace_id, user_id, card_id]);
+    if (!card) throw notFound('Card');
+    const [removed] = await query(
+      `with removed as (
+         delete from dependencies where workspace_id = $1 and card_id = $2 and depends_on_card_id = $3 returning 1)
+       insert into audit (workspace_id, type, subject_id, user_id, at, changed)
+       select $1, 'dependency.removed', $2, $4, now(), '{}' from removed returning 1`,
+      [workspace_id, card_id, depends_on_card_id, user_id],
+    );
+    if (!removed) throw notFound('Dependency');
+  });

@@ -133,6 +133,12 @@ await app.register(
       const { card_id, depends_on } = parsed(cardId.extend({ depends_on: uuid }), request.params);
       return reply.type(json).send(await cards.putDependency(pool, caller, card_id, depends_on));
     });
+    api.delete('/cards/:card_id/dependencies/:depends_on', async (request, reply) => {
+      const caller = await callerOf(request);
+      const { card_id, depends_on } = parsed(cardId.extend({ depends_on: uuid }), request.params);
+      await cards.deleteDependency(pool, caller, card_id, depends_on);
+      return reply.code(204).send();
+    });
   },
   { prefix: '/api/kanban/v1' },
 );
