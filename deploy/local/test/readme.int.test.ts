@@ -1,4 +1,4 @@
-import { copyFileSync } from 'node:fs';
+import { copyFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { freePort, repository } from '@cardinal/servers';
 import { eventually, scratchFolder } from '@cardinal/testkit';
@@ -69,6 +69,28 @@ describe.skipIf(!hasTerminals)('what the READMEs have a newcomer paste (skipped 
     const delivered = await paste(deliveries?.text ?? '');
     expect(delivered.match(/, 204, /g)).toHaveLength(2);
     await eventually(() => expect(terminal.shown().match(/^verified /gm)).toHaveLength(2));
+  });
+
+  it('is what happens, in the quick start of the API page', async () => {
+    const { terminal, blocks } = await freshStart();
+    const { paste } = terminal;
+    const chapter = blocks('services/gateway/openapi.json', 'Quick start');
+    const [first, list, stream, webhook, commands, ...more] = chapter.flatMap(({ language, text }) =>
+      language === 'sh' ? [text] : [],
+    );
+    expect(more).toEqual([]);
+    await paste(`TOKEN=$(npm run --silent token -- --scope 'kanban:read kanban:write kanban:admin')\n`);
+    expect(JSON.parse(await paste(first ?? ''))).toMatchObject({ data: { card: { title: 'Refund twice' } } });
+    const { data: events } = JSON.parse(await paste(list ?? ''));
+    expect(events.map(({ seq }: { seq: number }) => seq)).toEqual([3, 4]);
+    await paste(`${stream?.trimEnd()} &`);
+    await eventually(() => expect(terminal.shown()).toMatch(/^event: card.created$/m));
+
+    const receiver = join(scratchFolder('receiver'), 'receiver.mjs');
+    writeFileSync(receiver, chapter.findLast(({ language }) => language === 'js')?.text ?? '');
+    await paste(webhook?.replace('receiver.mjs', receiver) ?? '');
+    await eventually(() => expect(terminal.shown()).toMatch(/^verified card.created$/m));
+    expect(await paste(commands ?? '')).toMatch(/^where +Payments \/ Done$/m);
   });
 
   it('is what happens, in the tour with `cardinal` and when moving in', async () => {

@@ -9,6 +9,12 @@ interface Block {
   text: string;
 }
 
+/** A document's text. Of an OpenAPI document it is the description. */
+const textOf = (file: string): string => {
+  const text = readFileSync(join(repository, file), 'utf8');
+  return file.endsWith('.json') ? JSON.parse(text).info.description : text;
+};
+
 /**
  * The blocks of a chapter of a document, in order.
  * @param file its path, from the root
@@ -16,7 +22,7 @@ interface Block {
  * @throws Error where the chapter is not there
  */
 export const blocksOf = (file: string, heading: string, changes: Record<string, string>): Block[] => {
-  const [, chapter] = readFileSync(join(repository, file), 'utf8').split(`\n## ${heading}\n`);
+  const [, chapter] = textOf(file).split(`\n## ${heading}\n`);
   if (chapter === undefined) throw new Error(`${file} has no chapter "${heading}"`);
   const [own = ''] = chapter.split(/\n## /);
   const changed = Object.entries(changes).reduce((text, [from, to]) => text.replaceAll(from, to), own);

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { chromium, eventually, installedNodes, openPage, sharedStack } from '@cardinal/testkit';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { beforeAll, describe, expect, it } from 'vitest';
 
 const stack = await sharedStack();
@@ -28,6 +29,7 @@ describe.skipIf(!chromium)(
           ['sh', 'Quick start'],
           ['js', 'JavaScript'],
           ['python', 'Python'],
+          ['json', 'Connect an assistant'],
         ] as const) {
           const copied = await eventually(
             async () => {
@@ -46,7 +48,17 @@ describe.skipIf(!chromium)(
     });
 
     it('is at the origin of the page in each language', () => {
-      for (const block of blocks.values()) expect(block).toContain(`${stack.origin}/api/kanban/v1`);
+      for (const block of blocks.values()) expect(block).toMatch(`${stack.origin}/`);
+    });
+
+    it('connects an assistant', async () => {
+      const { url, headers } = JSON.parse(blocks.get('json') ?? '').mcpServers.cardinal;
+      expect(headers).toEqual({ Authorization: 'Bearer TOKEN' });
+      const client = new Client({ name: 'quick-start', version: '1.0.0' });
+      const requestInit = { headers: { Authorization: `Bearer ${await stack.token()}` } };
+      await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit }));
+      expect((await client.listTools()).tools.length).toBeGreaterThan(10);
+      await client.close();
     });
 
     const shown = { data: { card: { title: 'Refund twice' }, is_alias: false } };

@@ -80,9 +80,30 @@ describe.skipIf(!chromium)('the API page in a browser (skipped where there is no
     ) as string[];
     expect(names.length).toBeGreaterThan(5);
     expect(names).toEqual([...new Set(names)]);
-    expect(names).toEqual(
-      expect.arrayContaining(['Quick start', 'JavaScript', 'Python'].map((name) => `Copy: ${name}`)),
-    );
+    const sections = [
+      'Quick start',
+      'JavaScript',
+      'Python',
+      'Follow events',
+      'Receive a webhook',
+      'Connect an assistant',
+      'On the command line',
+    ];
+    expect(names).toEqual(expect.arrayContaining(sections.map((name) => `Copy: ${name}`)));
+  });
+
+  it('is no wider than a phone or a screen, in every section of the introduction', async () => {
+    // Lines of code are the widest: a highlighted word that does not wrap widens the page.
+    const wide = (width: number) => `[...document.querySelectorAll('.introduction-description *')]
+      .filter((one) => one.getBoundingClientRect().right > ${width}).map((one) => one.outerHTML.slice(0, 200)).join('\\n')`;
+    for (const [width, height] of [
+      [1280, 900],
+      [390, 844],
+    ] as const) {
+      await resize(width, height);
+      expect(await page.evaluate<string>(wide(width)), `${width}`).toBe('');
+      expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+    }
   });
 
   it('finds a status, a header and a type of events', async () => {

@@ -1,12 +1,15 @@
 import { apiPrefix } from '@cardinal/contracts';
 import { changes } from './changes.gen.ts';
 import { errorChapter } from './components.ts';
+import { nextSteps } from './next-steps.ts';
 import { quickStart } from './quick-start.ts';
 
 /** What the document begins with: how to send a first request, and what holds for all of them. */
 export const introduction = `Work tracking with identifiers that never break.
 
 ${quickStart}
+
+${nextSteps}
 
 ### Paths and this page
 All paths are relative to \`${apiPrefix}\`. On this page, put the token into Authentication, and press Test Request at an operation: an \`Idempotency-Key\` that you leave as it is becomes a new one at every send.
@@ -24,9 +27,6 @@ ${errorChapter}
 
 ## Client
 \`@cardinal/client\` is the TypeScript client, for Node and browsers, in \`libs/client\` of the repository: typed, with keys and versions sent, pages walked through, and retries where they are safe. For other languages, generators of clients take this document.
-
-## Assistants
-\`/mcp\`, beside this API and no operation of it, speaks the Model Context Protocol: the same operations as tools, with the same tokens and limits, where the operator has not turned it off.
 
 ## Versions
 The interface is \`v1\`, in the path. Within it nothing is taken away, renamed or given another meaning; fields of answers, operations, optional parameters and codes of errors may be added with any release, so ignore what you do not know. What would break clients comes as \`v2\` beside \`v1\`, which is then served for a year at least. The number above is that of the release, whose changes are in \`CHANGELOG.md\`.

@@ -40,7 +40,7 @@ export const configuration = {
       .dark-mode.dark-mode {
         --scalar-color-2: #b8b8b8; --scalar-color-3: #a3a3a3; --scalar-color-red: #ff8080;
       }
-      .markdown.markdown pre code { white-space: pre-wrap !important; overflow-wrap: anywhere; overflow: visible !important; }
+      .markdown.markdown pre code, .markdown.markdown pre code span { white-space: pre-wrap !important; overflow-wrap: anywhere; overflow: visible !important; }
       .markdown .copy-button { display: block; margin: 4px 8px 8px auto; text-decoration: underline; cursor: pointer; }
       .endpoints.endpoints { max-height: none !important; overflow: visible !important; }
       @media (max-width: 600px) {
