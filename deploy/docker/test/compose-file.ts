@@ -32,6 +32,7 @@ export interface ComposeService {
 interface ComposeFile {
   services: Record<string, ComposeService>;
   networks: Record<string, { internal?: boolean }>;
+  [field: `x-${string}`]: Record<string, unknown> | undefined;
 }
 
 export const readText = (path: string) => readFileSync(join(repository, path), 'utf8');
@@ -41,3 +42,6 @@ export const readText = (path: string) => readFileSync(join(repository, path), '
  * aliases, of which a parser allows a hundred where it trusts nobody.
  */
 export const compose = parse(readText('docker-compose.yml'), { merge: true, maxAliasCount: -1 }) as ComposeFile;
+
+/** The variables of an extension field (`x-common`); none where the file has no such field. */
+export const writtenByHand = (name: string): string[] => Object.keys(compose[`x-${name}`] ?? {});

@@ -1,8 +1,11 @@
-import { serviceNames } from '@cardinal/contracts';
+import { type ServiceName, serviceNames } from '@cardinal/contracts';
 import { environmentOf } from '@cardinal/host';
+import { configSchemas } from '@cardinal/servers';
 import { describe, expect, it } from 'vitest';
 import { type ComposeService, compose, readText } from './compose-file.ts';
+import { fixedVariables } from './rendered/compose.ts';
 
+const schemas = await configSchemas();
 const services = Object.entries(compose.services);
 const own = services.filter(([, { image }]) => image.startsWith('cardinal/'));
 const others = services.filter(([, { image }]) => !image.startsWith('cardinal/'));
@@ -88,6 +91,26 @@ describe('docker-compose.yml', () => {
     const loopback = ({ ports = [] }: ComposeService) =>
       ports.every((port) => /^(\$\{CARDINAL_LISTEN:-127\.0\.0\.1\}|127\.0\.0\.1):/.test(port));
     expect(breaking(loopback)).toEqual([]);
+  });
+});
+
+describe('a variable in .env', () => {
+  /** The variables of a service that no line of `.env` reaches. */
+  const unreached = (name: ServiceName, environment: ComposeService['environment'] = {}) =>
+    Object.keys(schemas[name].shape).filter((variable) => !String(environment[variable]).includes(`\${${variable}`));
+
+  it.each(serviceNames)('takes effect at %s, in a process of its own and in that of all', (name) => {
+    const all = environmentOf(name, compose.services.all?.environment as Record<string, string>);
+    for (const environment of [compose.services[name]?.environment, all as Record<string, string>]) {
+      expect(unreached(name, environment).filter((variable) => !fixedVariables.includes(variable))).toEqual([]);
+    }
+  });
+
+  it('is one that the README excepts where it takes none', () => {
+    const fixed = serviceNames.flatMap((name) => unreached(name, compose.services[name]?.environment));
+    expect([...new Set(fixed)].sort()).toEqual([...fixedVariables].sort());
+    const [, row = ''] = /^\| .*variables\.md.* without (.*) \|$/m.exec(readText('deploy/docker/README.md')) ?? [];
+    expect([...row.matchAll(/`(\w+)`/g)].map(([, variable]) => variable).sort()).toEqual([...fixedVariables].sort());
   });
 });
 

@@ -1,7 +1,8 @@
 import { busUserNames } from '@cardinal/bus';
 import { askedBy, databaseOwners, descriptionOf, type ServiceName, serviceNames } from '@cardinal/contracts';
+import { configSchemas } from '@cardinal/servers';
 import { connectionsFor, lines } from '@cardinal/testkit';
-import { readText } from '../compose-file.ts';
+import { readText, writtenByHand } from '../compose-file.ts';
 
 const { version } = JSON.parse(readText('package.json')) as { version: string };
 
@@ -44,11 +45,45 @@ const secretsOf = (name: ServiceName) =>
     ...(secret.accepted ? [`${secret.accepted}: ${ifGiven(secret.accepted)}`] : []),
   ]);
 
+const listeners = new Map(
+  serviceNames.flatMap((name) => descriptionOf(name).listeners.map((one) => [one.variables, one])),
+);
+
+/** What no line of `.env` changes: the stack says where servers and ports are, and the rest is for tests. */
+export const fixedVariables: readonly string[] = [
+  ...[...listeners.keys()].flatMap((prefix) => [`${prefix}HOST`, `${prefix}PORT`]),
+  'DATABASE_URL',
+  'NATS_URL',
+  'NATS_CA',
+  'NODE_ENV',
+  'SCRATCH_FOLDER',
+  'CHECK_REPLIES',
+  'FAILPOINT',
+];
+
+const schemas = await configSchemas();
+
+/** The variables of a service that the compose file passes on without a default or a rule of its own. */
+const variablesOf = (name: ServiceName): string[] => {
+  const secrets = descriptionOf(name).secrets.flatMap((secret) => [secret.name, secret.accepted]);
+  const others = [...fixedVariables, ...secrets, ...writtenByHand('common'), ...writtenByHand(`${name}-settings`)];
+  return Object.keys(schemas[name].shape).filter((variable) => !others.includes(variable));
+};
+
+const passedTo = (name: ServiceName) =>
+  lines(
+    `x-${name}-variables: &${name}-variables`,
+    variablesOf(name).map((variable) => `  ${variable}: ${ifGiven(variable)}`),
+  );
+
 /** Of all services in one process. Those of which each has its own have its name before them. */
 const togetherEnvironment = () => {
   const settings = serviceNames.filter((name) => descriptionOf(name).settings).map((name) => `*${name}-settings`);
   return lines(
-    `<<: [${[...settings, '*common'].join(', ')}]`,
+    '<<:',
+    '  [',
+    [...settings, '*common', ...serviceNames.map((name) => `*${name}-variables`)].map((alias) => `    ${alias},`),
+    '  ]',
     databaseOwners.map((owner) => `${variableOf(owner, 'DATABASE_URL')}: ${databaseUrl(owner)}`),
     serviceNames.map((name) => `${variableOf(name, 'NATS_URL')}: ${natsUrl(name)}`),
     serviceNames.flatMap(secretsOf),
@@ -58,7 +93,12 @@ const togetherEnvironment = () => {
 /** What a service with settings needs beside stands in the file by hand: `<name>-own`, `<name>-settings`. */
 const serviceOf = (name: ServiceName) => {
   const { database, settings } = descriptionOf(name);
-  const variables = [...(settings ? [`${name}-settings`] : []), 'common', ...(database ? [`${name}-database`] : [])];
+  const variables = [
+    ...(settings ? [`${name}-settings`] : []),
+    'common',
+    `${name}-variables`,
+    ...(database ? [`${name}-database`] : []),
+  ];
   return lines(
     `${name}:`,
     `  <<: [${settings ? `*${name}-own` : '*service'}, *${name}]`,
@@ -82,6 +122,7 @@ const published = serviceNames
 /** What of `docker-compose.yml` follows from the description of the services. */
 export const composeRegions: Record<string, string> = {
   images: lines(serviceNames.map(imageOf)),
+  variables: lines(serviceNames.map(passedTo)),
   users: lines(
     busUserNames.map((user) => {
       const variable = variableOf(user, 'NATS_PASSWORD');
@@ -133,9 +174,6 @@ export const proxyRegions: Record<string, string> = {
   files: readinessWithout(askedBy('gateway').filter((name) => name !== 'attachment')),
 };
 
-const listeners = new Map(
-  serviceNames.flatMap((name) => descriptionOf(name).listeners.map((one) => [one.variables, one])),
-);
 /** Where a service listens in its container, whichever it is. */
 export const imageRegions: Record<string, string> = {
   listeners: `ENV ${[...listeners.values()].map(({ variables, port }) => `${variables}HOST=0.0.0.0 ${variables}PORT=${port}`).join(' ')}`,
