@@ -136,6 +136,29 @@ describe('all services in one process', () => {
   });
 });
 
+describe('one server for a team (deploy/together/README.md)', () => {
+  const [, section = ''] = readText('deploy/together/README.md').split('\n## One server for a team\n');
+  /** What a pattern finds first in the section, each once. */
+  const named = (pattern: RegExp) => [...new Set([...section.matchAll(pattern)].map(([, name = '']) => name))];
+
+  it('runs scripts, services and variables that are there', () => {
+    const scripts = named(/\bsh (deploy\/\S+\.sh)/g);
+    expect(scripts.sort()).toEqual(['backup', 'env', 'restore', 'upgrade'].map((one) => `deploy/docker/${one}.sh`));
+    expect(scripts.filter((script) => readText(script) === '')).toEqual([]);
+    const jobs = named(/docker compose run --rm (\w+)/g);
+    expect(jobs.filter((job) => !compose.services[job]?.profiles?.includes('tools'))).toEqual([]);
+    const variables = named(/^([A-Z_]+)=/gm);
+    expect(variables).toContain('PUBLIC_URL');
+    expect(variables.filter((variable) => !readText('docker-compose.yml').includes(`\${${variable}`))).toEqual([]);
+  });
+
+  it('says what containers may take', () => {
+    const limit = (name: string) => compose.services[name]?.mem_limit;
+    expect(['all', 'postgres', 'nats', 'proxy'].map(limit)).toEqual(['1536m', '1g', '512m', '256m']);
+    expect(section).toContain('1.5 GB (all services), 1 GB (Postgres), 512 MB (NATS) and 256 MB (proxy)');
+  });
+});
+
 describe('deploy/docker/upgrade.sh', () => {
   it('sets what it is about once: variables of a shell function are those of the whole script', () => {
     const script = readText('deploy/docker/upgrade.sh');
