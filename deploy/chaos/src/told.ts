@@ -22,8 +22,14 @@ export const toldOf = (text: string, secrets?: Secrets): ToldEvent => {
   const { seq, id, type, subject, card, board_id } = JSON.parse(text) as WireEvent;
   const said = secrets ? [...(text.match(hiddenText) ?? []), ...[...secrets].filter((one) => text.includes(one))] : [];
   return {
-    ...{ seq, id, type, subject: subject.id, version: subject.version },
-    ...{ card: card?.id ?? null, board: board_id, at: performance.now() },
+    seq,
+    id,
+    type,
+    subject: subject.id,
+    version: subject.version,
+    card: card?.id ?? null,
+    board: board_id,
+    at: performance.now(),
     ...(said.length > 0 && { secrets: said }),
   };
 };

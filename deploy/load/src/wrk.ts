@@ -54,8 +54,12 @@ export const fireWithWrk = async (program: string, system: System, { clients, se
     const repeated = first.method === 'GET' ? 0 : Math.max(requests - count, 0);
     const failures = Object.entries({ refused, broken, repeated }).filter(([, many]) => many > 0);
     return {
-      ...{ requests, perSecond: requests / (duration / 1e6), p50: p50 / microseconds, p99: p99 / microseconds },
-      ...{ failures: Object.fromEntries(failures), generatorMs: cpuSeconds * 1_000 },
+      requests,
+      perSecond: requests / (duration / 1e6),
+      p50: p50 / microseconds,
+      p99: p99 / microseconds,
+      failures: Object.fromEntries(failures),
+      generatorMs: cpuSeconds * 1_000,
     };
   } finally {
     rmSync(folder, { recursive: true, force: true });

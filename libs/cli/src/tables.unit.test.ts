@@ -28,8 +28,16 @@ it('has columns for whatever a list answers', () => {
 
 it('fits into a line, and counts characters by their width', () => {
   const items = ['日本語のタイトル'.repeat(12), 'Order the cake 🎂'].map((title, n) => ({
-    ...{ id, type: 'card', identifier: `PAY-${n}`, title, priority: 'urgent', due_date: '2030-01-31T17:00:00.000Z' },
-    ...{ completed_at: null, subtask_total: 0, label_ids: [id], workstream: { id, name: 'Payments', prefix: 'PAY' } },
+    id,
+    type: 'card',
+    identifier: `PAY-${n}`,
+    title,
+    priority: 'urgent',
+    due_date: '2030-01-31T17:00:00.000Z',
+    completed_at: null,
+    subtask_total: 0,
+    label_ids: [id],
+    workstream: { id, name: 'Payments', prefix: 'PAY' },
   }));
   const rows = rowsOf(items, columnsOf(card), { width: 80, widthOf: stringWidth });
   expect(Object.keys(rows[0] ?? {})).toEqual(['identifier', 'title', 'due date', 'priority']);

@@ -38,7 +38,8 @@ it('says of what is somebody else’s that it is, and nothing of scopes', async 
   const workspace = randomUUID();
   const [first, second] = [await stack.token({ workspace }), await stack.token({ workspace })];
   const made = await runHere(['webhooks', 'create', '--webhook-url', 'https://receiver.invalid/', '--json'], {
-    ...{ url: stack.origin, token: first },
+    url: stack.origin,
+    token: first,
   });
   const { id } = JSON.parse(made.stdout);
   expect(await line(['webhooks', 'rotate', id], { token: second })).toMatch(

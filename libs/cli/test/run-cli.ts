@@ -27,7 +27,10 @@ interface Ended {
 export const environmentOf = ({ url, token }: Access) => ({
   ...compileCache,
   // Whoever runs the tests may have profiles.
-  ...{ PATH: '/usr/bin:/bin', CARDINAL_URL: url, CARDINAL_TOKEN: token, XDG_CONFIG_HOME: '/nonexistent' },
+  PATH: '/usr/bin:/bin',
+  CARDINAL_URL: url,
+  CARDINAL_TOKEN: token,
+  XDG_CONFIG_HOME: '/nonexistent',
 });
 
 /** Runs the program as a person does, with its address and token in the environment. */

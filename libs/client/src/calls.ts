@@ -141,7 +141,11 @@ export const exchange = async <Answer>(
     const ended = await sendOnce(transport, outgoing, { signal, attempt });
     const reply = ended.response && replyOf(ended.response);
     transport.onAttempt?.({
-      ...{ operation, method, url: withoutQuery(url), attempt, error: 'error' in ended ? ended.error : undefined },
+      operation,
+      method,
+      url: withoutQuery(url),
+      attempt,
+      error: 'error' in ended ? ended.error : undefined,
       durationMs: performance.now() - started,
       status: reply?.status,
       requestId: reply?.requestId,

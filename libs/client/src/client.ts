@@ -127,7 +127,9 @@ const streamOf = (
   { signal, headers, after, ...query }: StreamOptions = {},
 ) => {
   const opening = {
-    ...{ operation: id, method, url: addressOf(transport.baseUrl + path, query as Query) },
+    operation: id,
+    method,
+    url: addressOf(transport.baseUrl + path, query as Query),
     headers: () => headersOf(transport, headers),
   };
   return follow(transport, opening, { after, signal });

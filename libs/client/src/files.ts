@@ -108,7 +108,11 @@ const sendBytes = async (
   { signal, size }: UploadOptions,
 ): Promise<void> => {
   const outgoing = {
-    ...{ operation: 'sendBytes', method, url, body: source.body, timeoutMs: undefined },
+    operation: 'sendBytes',
+    method,
+    url,
+    body: source.body,
+    timeoutMs: undefined,
     headers: () => (size === undefined ? headers : { ...headers, 'content-length': String(size) }),
     isRepeatable: source.isRepeatable,
     retry: source.isRepeatable ? transport.retry : { ...transport.retry, attempts: 1 },

@@ -44,7 +44,11 @@ export const createSender = (options: ClientOptions): ((request: RawRequest) => 
     exchange(
       transport,
       {
-        ...{ operation, method, url: transport.baseUrl + path, retry: transport.retry, timeoutMs: transport.timeoutMs },
+        operation,
+        method,
+        url: transport.baseUrl + path,
+        retry: transport.retry,
+        timeoutMs: transport.timeoutMs,
         headers: async () => ({
           ...(await headersOf(transport, headers)),
           ...(body === undefined ? {} : { 'content-type': 'application/json' }),

@@ -58,7 +58,11 @@ export const run = async (baseUrl: string, token: string) => {
     if (event.type === 'card.deleted') break;
   }
   return {
-    ...{ fields, titles: [first.title, second.title], stale, cycle, text },
+    fields,
+    titles: [first.title, second.title],
+    stale,
+    cycle,
+    text,
     cover: await client.cards.getCover(first.id),
     gone: await failure(client.cards.get(second.id)),
     followed,

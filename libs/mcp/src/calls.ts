@@ -26,7 +26,9 @@ export const bodyShapeOf = (id: string, body: z.ZodType | undefined): Record<str
 export const argumentsIn = ({ id, params, query, body, requires }: HttpOperation): Argument[] => {
   const of = (part: Argument['part'], shape: object) =>
     Object.entries(shape).map(([field, schema]: [string, z.ZodType]) => ({
-      ...{ part, field, schema },
+      part,
+      field,
+      schema,
       isCardOfBody: part === 'body' && /(?:^|_)card_id$/.test(field),
     }));
   return [
@@ -41,12 +43,17 @@ export const argumentsIn = ({ id, params, query, body, requires }: HttpOperation
 /** Sorts the values of arguments into the parts of a request. */
 export const callOf = (operation: HttpOperation, given: Iterable<readonly [Argument, unknown]>): Call => {
   const parts: Record<Argument['part'], Record<string, unknown>> = {
-    ...{ params: {}, query: {}, body: {}, version: {}, key: {} },
+    params: {},
+    query: {},
+    body: {},
+    version: {},
+    key: {},
   };
   for (const [{ part, field }, value] of given) parts[part][field] = value;
   const { params, query, body, version: read, key: own } = parts;
   return {
-    ...{ params, query },
+    params,
+    query,
     ...(operation.body ? { body } : {}),
     ...read,
     ...('idempotency_key' in own ? { key: own.idempotency_key } : {}),

@@ -44,7 +44,10 @@ const listOperations: Tool = {
       const { tag } = readBy(listArguments, sent);
       const all = declaredOperations.map(({ http }) => http).filter((one) => tag === undefined || one.tag === tag);
       const data = all.map(({ id, summary, tag: under, scope, tool }) => ({
-        ...{ operation: id, summary, tag: under, scope },
+        operation: id,
+        summary,
+        tag: under,
+        scope,
         ...(tool ? { tool: tool.name } : {}),
       }));
       return cutToSize({ data, notes: [] }).answer;
@@ -54,7 +57,11 @@ const listOperations: Tool = {
 const partOf = (schema: z.ZodType | undefined) => (schema ? jsonSchemaOf(schema) : undefined);
 
 const describedOf = (one: HttpOperation) => ({
-  ...{ operation: one.id, method: one.method, path: one.path, summary: one.summary, scope: one.scope },
+  operation: one.id,
+  method: one.method,
+  path: one.path,
+  summary: one.summary,
+  scope: one.scope,
   ...(one.description ? { description: one.description } : {}),
   ...(one.tool ? { tool: one.tool.name } : {}),
   needs_version: one.requires.includes('If-Match'),

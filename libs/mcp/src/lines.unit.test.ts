@@ -27,7 +27,9 @@ const answered = async (lines: readonly unknown[], api = nothing): Promise<strin
 };
 
 const opening = {
-  ...{ jsonrpc: '2.0', id: 1, method: 'initialize' },
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
   params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
 };
 const asking = (id: unknown, method: string, rest: object = {}) => ({ jsonrpc: '2.0', id, method, ...rest });

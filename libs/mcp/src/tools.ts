@@ -163,7 +163,9 @@ export interface Tool {
 
 /** How the server takes a tool. */
 export const registrationOf = ({ title, description, annotations, inputSchema }: Tool) => ({
-  ...{ title, description, annotations },
+  title,
+  description,
+  annotations,
   inputSchema: shown(inputSchema),
 });
 

@@ -27,7 +27,11 @@ export const eventOf = (
 ): ChangeDetails => {
   const { type: what = '', id = '', version = 0 } = data ?? before ?? {};
   return {
-    ...{ type, by, ...where, data: data ?? null, at: data?.updated_at ?? now },
+    type,
+    by,
+    ...where,
+    data: data ?? null,
+    at: data?.updated_at ?? now,
     ...(before && { before }),
     subject: { type: what, id, version: data ? version : version + 1 },
   };

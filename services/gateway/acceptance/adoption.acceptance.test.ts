@@ -56,8 +56,13 @@ it('cards bring their identifiers along, former ones too, and numbers go on behi
   const key = randomUUID();
   const cards = [
     {
-      ...{ number: 7182, former: ['OLD-5', 'WEB-3'], column_id: column.id, title: 'Refunds fail', priority: 'urgent' },
-      ...{ created_at: '2019-04-01T09:30:00.000Z', completed_at: '2020-01-01T00:00:00.000Z' },
+      number: 7182,
+      former: ['OLD-5', 'WEB-3'],
+      column_id: column.id,
+      title: 'Refunds fail',
+      priority: 'urgent',
+      created_at: '2019-04-01T09:30:00.000Z',
+      completed_at: '2020-01-01T00:00:00.000Z',
     },
     { number: 12, column_id: column.id, title: 'Below it' },
   ];
@@ -100,7 +105,10 @@ it('an identifier of a deleted card is taken, and so is one of a card that the c
   const hidden = await client.data(client.post('/boards', { body: { name: 'Mine', visibility: 'private' } }));
   const inside = await client.data(client.post(`/boards/${hidden.id}/columns`, { body: { name: 'To do' } }));
   const rows = [column, inside, column].map(({ id }, at) => ({
-    ...{ number: at + 1, column_id: id, title: `Row ${at}`, created_at: '2020-01-01T00:00:00.000Z' },
+    number: at + 1,
+    column_id: id,
+    title: `Row ${at}`,
+    created_at: '2020-01-01T00:00:00.000Z',
   }));
   const made = (await adopt(client, bee, rows)).body.data.map(({ data }: Body) => data);
   await client.data(client.delete(`/cards/${made[0].id}`, { ifMatch: made[0].version }));

@@ -36,7 +36,10 @@ const options = async (route: Route) => {
 
 /** Answers that mean the same to a client. */
 const shape = ({ status, headers, body }: Answer) => ({
-  ...{ status, body: unsigned(body), etag: headers.get('etag'), location: headers.get('location') },
+  status,
+  body: unsigned(body),
+  etag: headers.get('etag'),
+  location: headers.get('location'),
 });
 
 const each = (belongs: (route: Route) => boolean) =>

@@ -5,7 +5,12 @@ import { type Body, clientOf, workspaceWithBoard } from './workspace.ts';
 const stack = await sharedStack();
 
 const summaryOf = ({ id, identifier, title, board_id, completed_at, archived_at }: Body) => ({
-  ...{ id, identifier, title, board_id, completed_at, archived_at },
+  id,
+  identifier,
+  title,
+  board_id,
+  completed_at,
+  archived_at,
 });
 const resolve = async (body: object, by = client): Promise<Body[]> =>
   by.data(by.post('/identifiers/resolve', { body, key: null }));

@@ -10,7 +10,12 @@ const register = (query = '', by = client): Promise<Body[]> => by.all(`/workstre
 const create = (title: string): Promise<Body> => client.createCard(column.id, title, { workstream_id: pay.id });
 const transferred = (card: Body): Promise<Body> => client.data(client.transfer(card, web.id));
 const summaryOf = ({ id, identifier, title, board_id, completed_at, archived_at }: Body) => ({
-  ...{ id, identifier, title, board_id, completed_at, archived_at },
+  id,
+  identifier,
+  title,
+  board_id,
+  completed_at,
+  archived_at,
 });
 
 describe('the register of a workstream', () => {
@@ -21,16 +26,34 @@ describe('the register of a workstream', () => {
     const [history] = await client.all(`/cards/${left.id}/identifiers`);
     expect(await register()).toEqual([
       {
-        ...{ identifier: 'PAY-1', number: 1, is_current: true, current_identifier: 'PAY-1', card: summaryOf(stays) },
-        ...{ assigned_at: stays.created_at, superseded_at: null, adopted: false },
+        identifier: 'PAY-1',
+        number: 1,
+        is_current: true,
+        current_identifier: 'PAY-1',
+        card: summaryOf(stays),
+        assigned_at: stays.created_at,
+        superseded_at: null,
+        adopted: false,
       },
       {
-        ...{ identifier: 'PAY-2', number: 2, is_current: false, current_identifier: 'WEB-1', card: summaryOf(left) },
-        ...{ assigned_at: leaves.created_at, superseded_at: history.superseded_at, adopted: false },
+        identifier: 'PAY-2',
+        number: 2,
+        is_current: false,
+        current_identifier: 'WEB-1',
+        card: summaryOf(left),
+        assigned_at: leaves.created_at,
+        superseded_at: history.superseded_at,
+        adopted: false,
       },
       {
-        ...{ identifier: 'PAY-3', number: 3, is_current: true, current_identifier: null, card: null },
-        ...{ assigned_at: gone.created_at, superseded_at: null, adopted: false },
+        identifier: 'PAY-3',
+        number: 3,
+        is_current: true,
+        current_identifier: null,
+        card: null,
+        assigned_at: gone.created_at,
+        superseded_at: null,
+        adopted: false,
       },
     ]);
   });
@@ -92,8 +115,11 @@ describe('the register of a workstream', () => {
     const { identifier } = await transferred(card);
     expect(await entries(present)).toMatchObject([
       {
-        ...{ is_current: false, current_identifier: identifier, superseded_at: expect.any(String) },
-        ...{ assigned_at: created_at, adopted: true },
+        is_current: false,
+        current_identifier: identifier,
+        superseded_at: expect.any(String),
+        assigned_at: created_at,
+        adopted: true,
       },
     ]);
     expect((await client.get(`/cards/old-5`)).body.data).toMatchObject({ id: card.id, identifier });
@@ -108,7 +134,9 @@ describe('the register of a workstream', () => {
         expect(await find()).toMatchObject({ is_current: true, card: { id: card.id }, superseded_at: null });
         const { identifier } = await transferred(card);
         expect(await find()).toMatchObject({
-          ...{ is_current: false, current_identifier: identifier, superseded_at: expect.any(String) },
+          is_current: false,
+          current_identifier: identifier,
+          superseded_at: expect.any(String),
         });
       }
     });

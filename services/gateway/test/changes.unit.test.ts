@@ -21,7 +21,9 @@ const document = (operations: Document['paths'], schemas: Document['components']
 });
 
 const operation = (operationId: string, parameters: string[] = [], responses = {}) => ({
-  ...{ operationId, tags: ['Cards'], responses },
+  operationId,
+  tags: ['Cards'],
+  responses,
   parameters: parameters.map((name) => ({ name })),
 });
 

@@ -31,6 +31,8 @@ export const mcpClient = () => {
 
 /** The message that calls a tool. */
 export const calling = (name: string, given: object = {}) => ({
-  ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'tools/call',
   params: { name, arguments: given },
 });

@@ -63,7 +63,9 @@ describe('a message', () => {
       'io.modelcontextprotocol/clientCapabilities': {},
     };
     const listen = {
-      ...{ jsonrpc: '2.0', id: 3, method: 'subscriptions/listen' },
+      jsonrpc: '2.0',
+      id: 3,
+      method: 'subscriptions/listen',
       params: { _meta: meta, notifications: { toolsListChanged: true } },
     };
     const headers = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'subscriptions/listen' };
@@ -89,9 +91,11 @@ it('is for pages of listed origins alone', async () => {
     headers: { 'access-control-allow-origin': 'https://app.example.com' },
   });
   const preflight = await client.gateway.root({
-    ...{ method: 'OPTIONS', path: '/mcp' },
+    method: 'OPTIONS',
+    path: '/mcp',
     headers: {
-      ...{ origin: 'https://app.example.com', 'access-control-request-method': 'POST' },
+      origin: 'https://app.example.com',
+      'access-control-request-method': 'POST',
       'access-control-request-headers': 'authorization,mcp-protocol-version',
     },
   });

@@ -20,7 +20,9 @@ beforeEach(() => {
   gateway.serve(bulkCards, (request) => {
     asked.push(request);
     const items = request.body.cards.slice(0, 2).map(({ card }: { card: string }) => ({
-      ...{ card, status: 200, data: { ...aCard(), id: card } },
+      card,
+      status: 200,
+      data: { ...aCard(), id: card },
     }));
     return { items, next_cursor: request.body.cards.length > 2 ? '2' : null, replayed: asked.length > 3 };
   });

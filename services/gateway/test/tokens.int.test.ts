@@ -58,7 +58,9 @@ describe('with a key file', () => {
       const { exp = 0 } = decodeJwt(token);
       const answer = await gateway.call({ path: '/me', token });
       expect(answer.json.data).toEqual({
-        ...{ user_id, workspace_id, scopes: scopes.slice(0, count + 1) },
+        user_id,
+        workspace_id,
+        scopes: scopes.slice(0, count + 1),
         token_expires_at: new Date(exp * 1000).toISOString(),
       });
     }

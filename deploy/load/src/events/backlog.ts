@@ -70,11 +70,16 @@ export const measureBacklog = async (
   try {
     const headers = { 'idempotency-key': v7() };
     const { data: webhook } = await send<{ data: { id: string; version: number } }>(admin, {
-      ...{ method: 'POST', path: '/webhooks', headers, body: { url: receiver.url } },
+      method: 'POST',
+      path: '/webhooks',
+      headers,
+      body: { url: receiver.url },
     });
     const setState = (version: number, state: string) =>
       send<{ data: { version: number } }>(admin, {
-        ...{ method: 'PATCH', path: `/webhooks/${webhook.id}`, body: { state } },
+        method: 'PATCH',
+        path: `/webhooks/${webhook.id}`,
+        body: { state },
         headers: { 'if-match': `"${version}"` },
       });
     const { data: paused } = await setState(webhook.version, 'paused');

@@ -50,7 +50,11 @@ export const measureLatency = async (
   };
   const [ms, msOfRequest] = [waitsSince(({ at }) => at), waitsSince(({ sentAt }) => sentAt)];
   return {
-    ...{ perSecond: leg.perSecond, changes: answered.size, answerP50: leg.p50 },
-    ...{ p50: ms(50), p99: ms(99), requestP99: msOfRequest(99) },
+    perSecond: leg.perSecond,
+    changes: answered.size,
+    answerP50: leg.p50,
+    p50: ms(50),
+    p99: ms(99),
+    requestP99: msOfRequest(99),
   };
 };

@@ -4,8 +4,13 @@ import { eventLine } from './line.ts';
 
 const event = (more: object) =>
   ({
-    ...{ seq: 14, type: 'card.created', at: '2030-01-03T14:05:07.000Z', changed: [], previous: {}, data: null },
-    ...{ card: { id: 'c', identifier: 'PAY-1' } },
+    seq: 14,
+    type: 'card.created',
+    at: '2030-01-03T14:05:07.000Z',
+    changed: [],
+    previous: {},
+    data: null,
+    card: { id: 'c', identifier: 'PAY-1' },
     ...more,
   }) as unknown as Event;
 

@@ -37,7 +37,8 @@ export const referencesInMessage = ({ text }: Message, comment: string, anyCase:
     if (comments.some((mark) => line.startsWith(mark)) || (at === 0 && mending.test(line))) return [];
     return occurrencesIn(line, anyCase).map((found) => ({
       ...found,
-      ...{ start: before + found.start, end: before + found.end },
+      start: before + found.start,
+      end: before + found.end,
     }));
   });
 };

@@ -149,8 +149,13 @@ export const openJournal = async (file: string, workspace: string, exported?: st
     return known;
   };
   const journal: Journal = {
-    ...{ file, run, isBegun: head !== undefined },
-    ...{ cards: new Map(), refused: new Set(), asked: new Map(), made: [] },
+    file,
+    run,
+    isBegun: head !== undefined,
+    cards: new Map(),
+    refused: new Set(),
+    asked: new Map(),
+    made: [],
     append(step) {
       take(journal, ids, step);
       return append([step]);

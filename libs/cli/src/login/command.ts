@@ -132,7 +132,10 @@ export const addLogin = (program: Command, session: Session): void => {
     .description('The profiles, their addresses and users, and when their tokens end.')
     .action(async () => {
       await print(session, all(session), ({ name, url, user_id, workspace_id, token_expires_at, renewed_by }) => ({
-        ...{ profile: name, address: url, user: user_id, workspace: workspace_id },
+        profile: name,
+        address: url,
+        user: user_id,
+        workspace: workspace_id,
         ends: renewed_by === null ? lastsFor(token_expires_at) : 'renewed',
       }));
     });

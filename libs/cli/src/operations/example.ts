@@ -4,7 +4,12 @@ import { isId, type Kind, kindOf } from '../names/kinds.ts';
 import { type Input, inputsOf } from './options.ts';
 
 const names: Record<Kind, string> = {
-  ...{ board: 'Launch', column: 'To do', label: 'bug', workstream: 'WEB', card: 'PAY-7', user: 'me' },
+  board: 'Launch',
+  column: 'To do',
+  label: 'bug',
+  workstream: 'WEB',
+  card: 'PAY-7',
+  user: 'me',
 };
 
 /** What stands for a parameter of a path in an example. */

@@ -69,8 +69,12 @@ const saidOf = (schema: z.ZodType): string =>
 
 /** What may be said in the place of an id. */
 const namedBy: Record<NonNullable<ReturnType<typeof kindOf>>, string> = {
-  ...{ board: 'name or id', column: 'name or id', label: 'name or id', workstream: 'prefix, name or id' },
-  ...{ card: 'identifier or id', user: 'me or id' },
+  board: 'name or id',
+  column: 'name or id',
+  label: 'name or id',
+  workstream: 'prefix, name or id',
+  card: 'identifier or id',
+  user: 'me or id',
 };
 
 const describe = ({ schema, shape, part, stands, field }: Input): string => {

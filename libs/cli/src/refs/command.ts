@@ -37,14 +37,20 @@ const textOf = ({ directory }: Session, file: string): AsyncIterable<Uint8Array>
 
 const printText = async (session: Session, file: string, { anyCase }: Options): Promise<void> => {
   await print(session, resolved(session, referencesIn(textOf(session, file), anyCase)), (one) => ({
-    ...{ line: one.line, reference: one.requested, today: today(one), title: one.card?.title ?? '' },
+    line: one.line,
+    reference: one.requested,
+    today: today(one),
+    title: one.card?.title ?? '',
   }));
 };
 
 const printBranches = async (session: Session, file: string | undefined): Promise<void> => {
   const names = file === undefined ? undefined : textOf(session, file);
   await print(session, resolved(session, namedByBranches(names, session.directory)), (one) => ({
-    ...{ branch: one.branch, reference: one.requested, today: today(one), title: one.card?.title ?? '' },
+    branch: one.branch,
+    reference: one.requested,
+    today: today(one),
+    title: one.card?.title ?? '',
   }));
 };
 
@@ -60,8 +66,11 @@ const printCommits = async (session: Session, range: string, { anyCase }: Option
   await print(session, resolved(session, named), ({ identifier, commits, ...target }) => {
     const shown = commits.slice(0, shownCommits).join(' ');
     return {
-      ...{ identifier, today: today(target), commits: commits.length },
-      ...{ hashes: commits.length > shownCommits ? `${shown} …` : shown, title: target.card?.title ?? '' },
+      identifier,
+      today: today(target),
+      commits: commits.length,
+      hashes: commits.length > shownCommits ? `${shown} …` : shown,
+      title: target.card?.title ?? '',
     };
   });
 };

@@ -36,8 +36,14 @@ export const readWhole = async (client: CardinalClient, text: string, onUnread: 
   ]);
   const labelNames = labels.filter(({ id }) => card.label_ids.includes(id)).map(({ name }) => name);
   return {
-    ...{ card, board: board?.name ?? null, column: column?.name ?? null, labels: labelNames },
-    ...{ identifiers, dependencies, dependents, events: events?.toReversed() ?? null },
+    card,
+    board: board?.name ?? null,
+    column: column?.name ?? null,
+    labels: labelNames,
+    identifiers,
+    dependencies,
+    dependents,
+    events: events?.toReversed() ?? null,
   };
 };
 

@@ -21,7 +21,7 @@ const workspace = async (file = 'rows.csv', content = 'subject\none\ntwo\n') => 
   await writeFile(path, content);
   const client = createClient({ baseUrl: access.url, token: access.token });
   const args = (more: string[]) => [path, '--title', 'subject', '--apply', ...more];
-  return { ...{ access, client, path, id }, run: (...more: string[]) => importHere(args(more), access) };
+  return { access, client, path, id, run: (...more: string[]) => importHere(args(more), access) };
 };
 
 const boardCards = async (client: CardinalClient): Promise<Card[]> => {

@@ -80,7 +80,9 @@ describe('JSON', () => {
     const id = '5a6edf860000000000000001';
     const data = { text: 'as before', card: { id } };
     const board = {
-      ...{ name: 'B', lists: [], cards: [{ id, idShort: 1, name: 'A' }] },
+      name: 'B',
+      lists: [],
+      cards: [{ id, idShort: 1, name: 'A' }],
       actions: [
         { type: 'copyCommentCard', date: '2024-03-01T09:00:00.000Z', memberCreator: { username: 'ann' }, data },
       ],
@@ -203,8 +205,13 @@ it('reads Linear', async () => {
   });
   expect(issue('PAY-1')?.category).toBe('todo');
   expect(leftOut).toEqual({
-    ...{ Updated: 3, Started: 1 },
-    ...{ Team: 3, Estimate: 1, 'Project ID': 1, Project: 1, 'Time in status (minutes)': 1 },
+    Updated: 3,
+    Started: 1,
+    Team: 3,
+    Estimate: 1,
+    'Project ID': 1,
+    Project: 1,
+    'Time in status (minutes)': 1,
   });
 });
 

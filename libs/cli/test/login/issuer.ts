@@ -44,7 +44,8 @@ export const startIssuer = async (
         return [
           200,
           {
-            ...{ issuer, token_endpoint: `${issuer}/token` },
+            issuer,
+            token_endpoint: `${issuer}/token`,
             ...(hasDeviceFlow && { device_authorization_endpoint: `${issuer}/device` }),
             ...(revoked && { revocation_endpoint: `${issuer}/revoke` }),
           },

@@ -45,8 +45,14 @@ it('creates a card where it belongs, and finds it by what was said of it', async
     ...['--workstream', 'web', '--due-date', '2030-01-31T17:00:00Z', '--priority', 'urgent'],
   );
   expect(made).toMatchObject({
-    ...{ identifier: 'WEB-1', board_id: board.id, column_id: column.id, title: 'Order the cake', priority: 'urgent' },
-    ...{ label_ids: [label.id], assignee_user_ids: [me.user_id], due_date: '2030-01-31T17:00:00.000Z' },
+    identifier: 'WEB-1',
+    board_id: board.id,
+    column_id: column.id,
+    title: 'Order the cake',
+    priority: 'urgent',
+    label_ids: [label.id],
+    assignee_user_ids: [me.user_id],
+    due_date: '2030-01-31T17:00:00.000Z',
   });
   await json('cards', 'add-dependency', 'web-1', 'PAY-7');
   const found = await lines('cards', 'list', '--board', 'Launch', '--mine', '--blocked');
@@ -69,7 +75,11 @@ it('moves a card to a column of its own board, and transfers it', async () => {
   const shown = await cardinal('show', card.identifier.toLowerCase());
   expect(shown).toMatchObject({ code: 0, stderr: `${card.identifier.toLowerCase()} is called ${identifier} today\n` });
   expect(JSON.parse(shown.stdout)).toMatchObject({
-    ...{ card: { identifier }, board: 'Launch', column: 'Done', dependencies: [], dependents: [] },
+    card: { identifier },
+    board: 'Launch',
+    column: 'Done',
+    dependencies: [],
+    dependents: [],
     identifiers: [{ identifier: card.identifier }, { identifier }],
   });
   // The log follows the writes.

@@ -79,8 +79,11 @@ it('shows a card without its last events where nobody answers for them', async (
     expect.stringMatching(/^the last events could not be read: the service refused: .*unavailable.*\n$/),
   ]);
   expect(JSON.parse(stdout)).toMatchObject({
-    ...{ card: { identifier }, identifiers: [{ identifier: 'MAIN-1' }, { identifier }], events: null },
-    ...{ dependencies: [{ card: { identifier: 'PAY-7' } }], dependents: [{ card: { identifier: 'OPS-3' } }] },
+    card: { identifier },
+    identifiers: [{ identifier: 'MAIN-1' }, { identifier }],
+    events: null,
+    dependencies: [{ card: { identifier: 'PAY-7' } }],
+    dependents: [{ card: { identifier: 'OPS-3' } }],
   });
   expect(requests.some(({ path }) => /\/cards\/[0-9a-f-]+\/events/.test(path))).toBe(true);
 });

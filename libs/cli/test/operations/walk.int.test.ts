@@ -78,8 +78,12 @@ describe.each(places.map((place) => [`${place.group} ${kebab(place.method)}`, pl
       const { access, board, column, label, web, pay, me } = workspace;
       const unnamed = await makeUnnamed(workspace, operation.path);
       const ids = {
-        ...{ board: board.id, column: column.id, label: label.id, workstream: web.id },
-        ...{ card: pay.card.id, user: me.user_id },
+        board: board.id,
+        column: column.id,
+        label: label.id,
+        workstream: web.id,
+        card: pay.card.id,
+        user: me.user_id,
       };
       const sample = (told: Parameters<typeof sampleOf>[0]) => unnamed[told.field] ?? sampleOf(told);
       recorder.requests.length = 0;

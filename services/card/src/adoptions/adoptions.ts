@@ -86,7 +86,9 @@ const prepare = async ({ bus, db, lineage }: ServiceContext, request: Request): 
   const coming = body.cards.filter(({ column_id }) => !refusalOfColumn(columns.get(column_id)));
   const { epoch, table } = await lineage.met();
   const prepared = await bus.call(contracts.prepareAdoption, {
-    ...{ workspace_id, workstream_id, epoch },
+    workspace_id,
+    workstream_id,
+    epoch,
     numbers: coming.map(({ number }) => number),
     former: [...new Set(coming.flatMap(({ former = [] }) => former))],
   });

@@ -127,8 +127,13 @@ const adopted = ({ card, id, createdAt, identifier, identifiers }: Candidate, me
   const column = met.columns.get(card.column_id);
   if (!own || !column) throw new Error(`${identifier} was not refused`);
   const issued = identifiers.map((one, index) => ({
-    ...{ workspace_id, identifier: one, workstream_id: workstreamOf(one, met)?.id ?? '', card_id: id },
-    ...{ card_version: index + 1, assigned_at: createdAt.toISOString(), assigned_by: user_id },
+    workspace_id,
+    identifier: one,
+    workstream_id: workstreamOf(one, met)?.id ?? '',
+    card_id: id,
+    card_version: index + 1,
+    assigned_at: createdAt.toISOString(),
+    assigned_by: user_id,
   }));
   const dateOf = (moment: string | null | undefined) => (moment ? new Date(moment) : null);
   const fields = Object.fromEntries(
@@ -153,8 +158,13 @@ const adopted = ({ card, id, createdAt, identifier, identifiers }: Candidate, me
       updated_at: met.now,
       assignee_user_ids: [...new Set(card.assignee_user_ids)],
       label_ids: [...new Set(card.label_ids)],
-      ...{ subtask_total: 0, subtask_completed: 0, comment_count: 0 },
-      ...{ workstream_id: own.id, identifier, workstream_name: own.name, workstream_prefix: own.prefix },
+      subtask_total: 0,
+      subtask_completed: 0,
+      comment_count: 0,
+      workstream_id: own.id,
+      identifier,
+      workstream_name: own.name,
+      workstream_prefix: own.prefix,
     },
   };
 };

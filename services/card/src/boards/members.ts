@@ -79,7 +79,12 @@ const memberEvent = (
   at: Date,
   { board_id, user_id, before, data }: Membership,
 ): ChangeDetails => ({
-  ...{ type, by, at, subject: { type: 'member', id: user_id }, boardId: board_id, data },
+  type,
+  by,
+  at,
+  subject: { type: 'member', id: user_id },
+  boardId: board_id,
+  data,
   ...(before && { before }),
 });
 

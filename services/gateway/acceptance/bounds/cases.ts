@@ -68,7 +68,11 @@ const bodyCases = (route: Route, schema: Schema, subject: Subject): Case[] =>
     return valuesAt(field, given).map((value): Case => {
       const sent = JSON.parse(JSON.stringify(withValue(bodyFor(subject), path, value)));
       return {
-        ...{ in: 'body', field: path.join('.'), path, value, isAllowed: allows(schema, sent) },
+        in: 'body',
+        field: path.join('.'),
+        path,
+        value,
+        isAllowed: allows(schema, sent),
         request: (one) => ({
           path: pathOf(route, one.fixture),
           options: { ...optionsFor(route, one.fixture), body: withValue(bodyFor(one), path, value) },
@@ -107,7 +111,10 @@ const queryCases = (route: Route, name: string, schema: Schema): Case[] =>
     const query = texts.map((text) => `${name}=${encoded(text)}`).join('&');
     return [
       {
-        ...{ in: 'query', field: name, value, isAllowed },
+        in: 'query',
+        field: name,
+        value,
+        isAllowed,
         request: ({ fixture }) => ({
           path: `${pathOf(route, fixture)}?${query}`,
           options: optionsFor(route, fixture),
@@ -126,7 +133,10 @@ const pathCases = (route: Route, name: string, schema: Schema): Case[] =>
     const isOfForm = schema.type !== 'string' || schema.format !== undefined;
     return [
       {
-        ...{ in: 'path', field: name, value: text, isAllowed: isOfForm ? allows(schema, text) : undefined },
+        in: 'path',
+        field: name,
+        value: text,
+        isAllowed: isOfForm ? allows(schema, text) : undefined,
         request: ({ fixture }) => {
           const [before = '', after = ''] = pathOf(route, fixture, { [name]: 'PLACE' }).split('PLACE');
           return { path: `${before}${encoded(text)}${after}`, options: optionsFor(route, fixture) };
@@ -173,7 +183,10 @@ const headerCases = (route: Route, name: string): Case[] => {
   const caseOf =
     (isAllowed: boolean) =>
     (value: string): Case => ({
-      ...{ in: 'header', field: name, value, isAllowed },
+      in: 'header',
+      field: name,
+      value,
+      isAllowed,
       request: ({ fixture }) => ({
         path: pathOf(route, fixture),
         options: { ...optionsFor(route, fixture), headers: { [name.toLowerCase()]: value } },

@@ -134,8 +134,11 @@ describe.concurrent('so is what ends something, or does several things at once',
     const told = await log.news();
     expect(told).toMatchObject([
       {
-        ...{ type: 'workstream.updated', subject: { type: 'workstream', id: main.id, version: 2 }, data },
-        ...{ changed: ['name', 'adopting'], previous: { name: 'Main' } },
+        type: 'workstream.updated',
+        subject: { type: 'workstream', id: main.id, version: 2 },
+        data,
+        changed: ['name', 'adopting'],
+        previous: { name: 'Main' },
       },
     ]);
     seen.set('createWorkstream', (seen.get('createWorkstream') ?? new Set()).add('workstream.updated'));

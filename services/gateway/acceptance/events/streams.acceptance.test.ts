@@ -128,7 +128,8 @@ describe('two users of a workspace', () => {
     expect(ofCard.map(({ type }) => type)).toEqual(['card.created', 'card.moved']);
     expect(departure).toMatchObject({
       ...nothingOf(board),
-      ...{ subject: { type: 'card', id: card.id, version: null }, card: { identifier: card.identifier } },
+      subject: { type: 'card', id: card.id, version: null },
+      card: { identifier: card.identifier },
     });
     for (const secret of [hidden.id, inside.id, 'Unseen']) expect(JSON.stringify(ofCard)).not.toContain(secret);
     const listed = await colleague.all(`/events?board_id=${board.id}&types=card.moved`);

@@ -5,8 +5,14 @@ import type { Body, Client } from '../workspace.ts';
 const placeOf = ({ type, id }: Body): string | undefined => {
   if (type === 'cover') return `/cards/${id}/cover`;
   const collections: Record<string, string> = {
-    ...{ board: 'boards', card: 'cards', column: 'columns', comment: 'comments', file: 'files', label: 'labels' },
-    ...{ subtask: 'subtasks', workstream: 'workstreams' },
+    board: 'boards',
+    card: 'cards',
+    column: 'columns',
+    comment: 'comments',
+    file: 'files',
+    label: 'labels',
+    subtask: 'subtasks',
+    workstream: 'workstreams',
   };
   return collections[type] && `/${collections[type]}/${id}`;
 };

@@ -19,7 +19,12 @@ const readCard = ({ known }: CardWorld, name: string, card: Body) => {
   const above = known.all().filter((one) => one.column_id === card.column_id && one.position < card.position);
   const { title, description, priority, identifier } = card;
   return {
-    ...{ version, title, description, priority, identifier, workstream: card.workstream.prefix },
+    version,
+    title,
+    description,
+    priority,
+    identifier,
+    workstream: card.workstream.prefix,
     completed: card.completed_at !== null,
     archived: card.archived_at !== null,
     column: known.name(card.column_id),

@@ -55,7 +55,10 @@ export const followed = async (world: World) => {
   const [first] = (await write(3)).slice(-1);
   await readTo(first);
   return {
-    ...{ client, write, read, readTo },
+    client,
+    write,
+    read,
+    readTo,
     /** Writes what will be lost, once the state that comes back is kept, and has everybody be told of it. */
     goOn: async (): Promise<Lost> => {
       const keptTick = await tickOf(world);

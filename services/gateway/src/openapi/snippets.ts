@@ -63,7 +63,8 @@ ${hasKey ? '    "Idempotency-Key": str(uuid.uuid4()),\n' : ''}${hasVersion ? '  
 export const snippetsOf = (operation: HttpOperation, ids: Record<string, string>) => {
   const { method, path, requires, reply, example: body } = operation;
   const example = {
-    ...{ method, body },
+    method,
+    body,
     path: path.replace(/:(\w+)/g, (_, name: string) => ids[name] ?? ''),
     hasKey: requires.includes('Idempotency-Key'),
     hasVersion: requires.includes('If-Match'),

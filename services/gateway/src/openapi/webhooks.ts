@@ -1,5 +1,7 @@
 const header = (name: string, description: string, example: string) => ({
-  ...{ name, description, example },
+  name,
+  description,
+  example,
   in: 'header',
   required: true,
   schema: { type: 'string' },

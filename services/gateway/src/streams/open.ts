@@ -127,7 +127,10 @@ export const streamAnswers = (app: FastifyInstance, parts: Parts) => {
     if (request.method === 'HEAD' || raw.destroyed) return void raw.end();
     raw.socket?.setTimeout(0).setKeepAlive(true, keepAliveMs);
     const stream = openStream(raw, {
-      ...{ userId, wanted, requestId: request.id, expiresAt: principal.expiresAt },
+      userId,
+      wanted,
+      requestId: request.id,
+      expiresAt: principal.expiresAt,
       position: after ?? first.last,
       maxWaiting: config.STREAM_WAITING_BYTES,
       onEnd: (ending) => streams.forget(hub, stream, ending),

@@ -18,7 +18,11 @@ beforeEach(async () => {
   const asked = request({ port: (server.address() as AddressInfo).port }).end();
   const [, response]: [unknown, ServerResponse] = (await once(server, 'request')) as [unknown, ServerResponse];
   stream = openStream(response, {
-    ...{ userId: 'somebody', wanted: {}, position: 7, requestId: 'r', maxWaiting: 1_000_000 },
+    userId: 'somebody',
+    wanted: {},
+    position: 7,
+    requestId: 'r',
+    maxWaiting: 1_000_000,
     expiresAt: begunAt + 3_600_000,
     onEnd: (why) => {
       ending = why;

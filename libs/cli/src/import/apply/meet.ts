@@ -187,7 +187,8 @@ export const meetWorkspace = async (
     chosen.set(prefix, Math.max(chosen.get(prefix) ?? 0, number));
   }
   const numbering = {
-    ...{ isOpen, given },
+    isOpen,
+    given,
     highest: (prefix: string) => Math.max(highest.get(prefix) ?? 0, chosen.get(prefix) ?? 0),
   };
   const isClear =

@@ -77,7 +77,8 @@ export const importExport = async (
     journal,
     survey,
     replay,
-    ...{ concurrency: 8, isStopped: session.watchSignals() },
+    concurrency: 8,
+    isStopped: session.watchSignals(),
     done: { cards: 0 },
     left: [],
   };

@@ -118,7 +118,14 @@ const headOf = (card: CardLine, { offset, length }: Place): CardHead => {
 export const readSurvey = async (folder: string): Promise<Survey> => {
   const file = join(folder, dataFile);
   const survey: Omit<Survey, 'about' | 'counts'> = {
-    ...{ file, workstreams: [], labels: [], boards: [], columns: [], files: [], cards: new Map(), gone: [] },
+    file,
+    workstreams: [],
+    labels: [],
+    boards: [],
+    columns: [],
+    files: [],
+    cards: new Map(),
+    gone: [],
   };
   let about: Survey['about'] | undefined;
   let counts: Counts | undefined;

@@ -14,13 +14,32 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 const blank: Omit<Issue, 'place'> = {
-  ...{ id: null, key: null, former: [], title: 'x', description: null, status: null, category: null, priority: null },
-  ...{ due_date: null, created_at: null, updated_at: null, completed_at: null, archived_at: null, creator: null },
-  ...{ assignees: [], labels: [], comments: [], subtasks: [], links: [] },
+  id: null,
+  key: null,
+  former: [],
+  title: 'x',
+  description: null,
+  status: null,
+  category: null,
+  priority: null,
+  due_date: null,
+  created_at: null,
+  updated_at: null,
+  completed_at: null,
+  archived_at: null,
+  creator: null,
+  assignees: [],
+  labels: [],
+  comments: [],
+  subtasks: [],
+  links: [],
 };
 
 const sourceOf = (issues: Partial<Issue>[]): Source => ({
-  ...{ name: 'made up', statuses: [], notes: [], close: async () => {} },
+  name: 'made up',
+  statuses: [],
+  notes: [],
+  close: async () => {},
   async *read() {
     for (const [n, issue] of issues.entries())
       yield { issue: { ...blank, place: { file: 'f', line: n + 1 }, ...issue } };

@@ -11,9 +11,25 @@ import { surveySource } from './survey.ts';
 import { lengthOf, shorten } from './texts.ts';
 
 const blank: Omit<Issue, 'place'> = {
-  ...{ id: null, key: null, former: [], title: 'x', description: null, status: null, category: null, priority: null },
-  ...{ due_date: null, created_at: null, updated_at: null, completed_at: null, archived_at: null, creator: null },
-  ...{ assignees: [], labels: [], comments: [], subtasks: [], links: [] },
+  id: null,
+  key: null,
+  former: [],
+  title: 'x',
+  description: null,
+  status: null,
+  category: null,
+  priority: null,
+  due_date: null,
+  created_at: null,
+  updated_at: null,
+  completed_at: null,
+  archived_at: null,
+  creator: null,
+  assignees: [],
+  labels: [],
+  comments: [],
+  subtasks: [],
+  links: [],
 };
 
 /**
@@ -57,7 +73,10 @@ it('is read again as it was written, whatever things are called', async () => {
       name,
       async (issues, ordered, rest) => {
         const source: Source = {
-          ...{ name: 'made up', statuses: ordered, notes: [], close: async () => {} },
+          name: 'made up',
+          statuses: ordered,
+          notes: [],
+          close: async () => {},
           async *read() {
             for (const [n, { type, ...one }] of issues.entries()) {
               const links = [{ type, waits: true, other: 'WEB-1' }];
@@ -92,7 +111,10 @@ it.each([
   const columns = [{ name: 'Überall', statuses: [''], completed: false }];
   await writeFile(file, encode(JSON.stringify({ columns, priorities: {}, people: {}, links: {} })));
   const source: Source = {
-    ...{ name: 'made up', statuses: [], notes: [], close: async () => {} },
+    name: 'made up',
+    statuses: [],
+    notes: [],
+    close: async () => {},
     async *read() {
       yield { issue: { ...blank, place: { file: 'f', line: 1 } } };
     },

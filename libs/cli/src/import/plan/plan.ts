@@ -96,7 +96,10 @@ const numbersOf = ({ numbers, former }: Survey, numbered: ReadonlyMap<string, nu
     .map((of) => {
       const [current, earlier] = [numbers.get(of) ?? [], formerNumbers.get(of) ?? []];
       return {
-        ...{ prefix: of, current: current.length, former: earlier.length, ...freeOf([...current, ...earlier]) },
+        prefix: of,
+        current: current.length,
+        former: earlier.length,
+        ...freeOf([...current, ...earlier]),
         numbered: numbered.get(of) ?? 0,
       };
     })
@@ -171,7 +174,12 @@ export const makePlan = async (source: Source, options: Options): Promise<Plan> 
   const named = nameOf(options.board ?? source.name);
   const board = options.truncate ? shorten(named, longestName) : named;
   return {
-    ...{ survey, board, mapping, mappingFile, workstreams, closing },
+    survey,
+    board,
+    mapping,
+    mappingFile,
+    workstreams,
+    closing,
     dependencies: nameable,
     unnamed: { rows: nameless.length, examples: new Set(nameless.slice(0, shownNames)) },
     outside: nameable.filter((edge) => !edge.every(known)).length,

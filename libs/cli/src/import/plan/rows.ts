@@ -129,7 +129,10 @@ export const rowOf = (read: Issue, { truncate, ...rules }: RowRules): Row => {
   const named = old === undefined ? plain : { ...plain, description: withOldKey(plain.description, old) };
   const { issue, shortened } = truncate ? shortenAll(named) : { issue: named, shortened: [] };
   return {
-    ...{ issue, identity, shortened, isBare: meaning !== undefined && 'bare' in meaning },
+    issue,
+    identity,
+    shortened,
+    isBare: meaning !== undefined && 'bare' in meaning,
     ...(meaning && 'foreign' in meaning && { foreign: meaning.foreign }),
     problem: meaning && 'problem' in meaning ? meaning.problem : problemOf(issue, identity, rules),
   };

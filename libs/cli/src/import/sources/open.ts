@@ -12,7 +12,8 @@ export const openSource = async (options: Options): Promise<Source> => {
   if (from === 'github') return openGithub(files, prefix, encoding);
   if (from === 'trello') return openTrello(files[0] ?? '', prefix, encoding);
   return openTabular(dialects[from], {
-    ...{ files, encoding },
+    files,
+    encoding,
     named: options.columns,
     keyPattern: options.keyPattern,
     zone: options.timeZone,
