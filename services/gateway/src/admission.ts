@@ -11,7 +11,7 @@ import { messageOf } from './mcp/own-requests.ts';
 import { requestsOf } from './rate-limit.ts';
 import type { ServedOperation } from './routes.ts';
 
-/** Bytes that an answer counts for at least until it is there; the caller's earlier answers may have been larger. */
+/** The least that an answer counts for before it is known, bytes; earlier answers to the same caller may raise it. */
 const leastOfPage = 64 * 1024;
 const leastOfAnswer = 8 * 1024;
 /** Share of the way to a smaller size that one smaller answer takes. */
@@ -28,10 +28,10 @@ declare module 'fastify' {
   }
 }
 
-/** What remembers how large a user's answers were. */
+/** The sizes of a user's latest answers. */
 const estimateOf = ({ principal }: FastifyRequest, { id }: ServedOperation) => `${principal.key}|${id}`;
 
-/** Bytes of the body that may come. */
+/** The most bytes that the body may have. */
 const announced = ({ headers }: FastifyRequest): number =>
   headers['transfer-encoding'] === undefined ? Math.min(Number(headers['content-length'] ?? 0), bodyLimit) : bodyLimit;
 
@@ -78,10 +78,10 @@ export const limitsOf = ({
 
 /**
  * Bounds the bytes under way, of each user, of each workspace and in all: bodies that are read, answers that are asked for,
- * and answers that wait in our memory until the socket has taken them. What does not fit waits in turn, at most until
- * its deadline; `answerTimeouts` closes a client that does not take its answer. What this process asks itself is under way
- * with the message that it asks for.
- * @returns what puts it on a scope; all scopes share one queue
+ * and answers that wait in memory until the socket has taken them. A request that does not fit waits in a queue, at most
+ * until its deadline. `answerTimeouts` closes a client that does not take its answer. Requests that this process sends to
+ * itself count with the message that they answer.
+ * @returns a function that installs it on a scope; all scopes share one queue
  */
 export const admission = (config: Config): ((scope: FastifyInstance) => void) => {
   const limits = limitsOf(config);
@@ -112,7 +112,7 @@ export const admission = (config: Config): ((scope: FastifyInstance) => void) =>
         clearTimeout(timer);
         request.share = share;
         whenOver(request, reply, () => {
-          // Where the client has left, it counts as under way until its owner has answered.
+          // A request whose client has left stays under way until its owner has answered.
           const { largest } = request;
           const rest = largest === undefined ? config.REQUEST_TIMEOUT_MS : restAfter(largest, config);
           if (rest > 0) setTimeout(share.release, rest).unref();
@@ -164,7 +164,7 @@ export const underPressure = (app: FastifyInstance, config: Config) => {
   loop.enable();
   let lag = 0;
   const timer = setInterval(() => {
-    // NaN where nobody looked during one long task, which is no lag that lasts.
+    // NaN: one long task, during which nothing was measured, is not a lasting lag.
     lag = loop.mean / 1e6 - lagLookMs;
     loop.reset();
   }, lagMs).unref();

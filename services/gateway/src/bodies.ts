@@ -56,7 +56,7 @@ const textOf = (bytes: Buffer): string => {
 /** `__proto__` becomes a field like any other, which the schemas do not know: nothing here copies fields by name. */
 const parseJson = (bytes: Buffer, maxMembers: number): unknown => {
   if (bytes.length === 0) return undefined;
-  // One with more is invalid, and would take parser time from others.
+  // A body with more members is invalid, and parsing it would delay others.
   if (hasMoreMembersThan(bytes, maxMembers)) {
     throw validationError([{ path: [], message: `The body has more than ${maxMembers} members and elements` }]);
   }
@@ -68,7 +68,7 @@ const parseJson = (bytes: Buffer, maxMembers: number): unknown => {
   }
 };
 
-/** Whether any byte of a body arrives, which is discarded. A body that breaks off counts as one: it must not be obeyed. */
+/** Whether any byte of a body arrives; discards the bytes. A body that breaks off counts: the request must not be carried out. */
 const carriesBytes = (stream: IncomingMessage): Promise<boolean> =>
   new Promise((resolve) => {
     stream.once('data', () => resolve(true));
@@ -84,8 +84,8 @@ const compile: FastifySchemaCompiler<z.ZodType> =
   };
 
 /**
- * Takes JSON bodies in, turns others away with 415, and refuses what breaks their schemas with 422, naming every broken
- * field; how much may come is `bodyLimit`.
+ * Accepts JSON bodies, answers 415 to others, and 422 with every broken field to bodies that break their schemas.
+ * `bodyLimit` bounds their size.
  */
 export const jsonBodies = (api: FastifyInstance): void => {
   api.setValidatorCompiler(compile);

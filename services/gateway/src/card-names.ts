@@ -7,12 +7,12 @@ import type { Principal } from './tokens/claims.ts';
 /** Parameters of a path by their names. */
 export type Params = Record<string, string>;
 
-/** Identifiers of which the cards are known at once. */
+/** The most identifiers that are cached. */
 const maxBindings = 20_000;
 
 /**
- * The id that an identifier stands for which leads to no card that the caller sees: always the same and nobody's, so its
- * owner refuses it as it refuses any unknown id. Ids of cards are of another version (RFC 9562 5.5).
+ * The id for an identifier that leads to no card the caller sees. It is always the same and belongs to no card, so the
+ * owner refuses it as any unknown id. Ids of cards are of another version (RFC 9562 5.5).
  */
 const nobody = (key: string) => v5(key, v5.URL);
 
@@ -22,7 +22,7 @@ export type CardNames = ReturnType<typeof cardNames>;
 
 /**
  * Finds the cards that paths name by identifiers (CONTRACT 4.5). An identifier belongs to its card
- * for ever, so its id is remembered, for each user apart: what one user may see must not make the answer to another one
+ * for ever, so its id is cached, for each user separately: a card that one user sees must not make another user's answer
  * faster.
  */
 export const cardNames = (bus: Pick<Bus, 'call'>) => {
@@ -39,8 +39,8 @@ export const cardNames = (bus: Pick<Bus, 'call'>) => {
 
   return {
     /**
-     * The ids of cards that a body names. Identifiers are looked up each time: of many cards none says that a remembered id
-     * is not there any more.
+     * The ids of cards that a body names. Identifiers are looked up each time: an answer about many cards does not
+     * say which cached id is gone.
      */
     async idsOf(by: Principal, cards: readonly string[]): Promise<string[]> {
       const identifiers = [...new Set(cards.filter(isIdentifier))];

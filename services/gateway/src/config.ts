@@ -51,7 +51,7 @@ const scopeMap = z
 
 /** An issuer whose discovery document can be asked for (OpenID Connect Discovery 1.0, 4.1). */
 const isDiscoverable = (issuer: string | undefined) =>
-  // Its own rule reports a missing one.
+  // The schema of the variable reports a missing one.
   issuer === undefined || (/^https?:[^?#]+$/.test(issuer) && URL.canParse(issuer));
 
 /** What the gateway reads from its environment. */
@@ -174,7 +174,7 @@ export const configSchema = z
       .optional()
       .describe('Where traces go, OTLP over HTTP; without it tracing costs nothing.'),
   })
-  // Checked also where other variables are wrong, so that all problems are reported at once.
+  // `when`: runs where other variables are wrong too, so all problems are reported at once.
   .refine((env) => env.JWKS_URL === undefined || env.JWKS_FILE === undefined, {
     path: ['JWKS_URL'],
     message: 'is set beside JWKS_FILE; leave one of them out',

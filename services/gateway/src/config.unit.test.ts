@@ -27,7 +27,7 @@ describe('the configuration', () => {
     expect(wrongNames({ PORT: '70000' }).sort()).toEqual(all);
   });
 
-  it('takes lists of origins and of proxies, and nobody where nothing is said', () => {
+  it('takes lists of origins and of proxies, and allows none by default', () => {
     expect(configSchema.parse(right)).toMatchObject({ CORS_ORIGINS: [], TRUST_PROXY: [] });
     const CORS_ORIGINS = 'https://app.example.com, http://localhost:3000';
     const TRUST_PROXY = 'loopback,10.0.0.0/8,2001:db8::1';
@@ -51,7 +51,7 @@ describe('the configuration', () => {
     },
   );
 
-  it('takes a key file, a key server, or the word of an issuer', () => {
+  it('takes a key file, the URL of a key set, or an issuer with a discovery document', () => {
     const issuer = { ...right, JWKS_FILE: undefined };
     expect(wrongNames(issuer)).toEqual([]);
     expect(wrongNames({ ...issuer, JWKS_URL: 'https://issuer.example/keys' })).toEqual([]);
@@ -62,7 +62,7 @@ describe('the configuration', () => {
     }
   });
 
-  it('reads what stands where in tokens', () => {
+  it('reads which claims of tokens have workspace, user and scopes', () => {
     expect(configSchema.parse(right)).toMatchObject({
       TOKEN_AUDIENCE: ['cardinal'],
       TOKEN_WORKSPACE_CLAIM: 'workspace_id',

@@ -19,8 +19,8 @@ const exposedHeaders = [
 ];
 
 /**
- * Lets pages of the configured origins use the API. Stands before the tokens: a preflight carries none, and a page must be
- * able to read a 401.
+ * Lets pages of the configured origins use the API. It runs before the check of tokens: a preflight carries none, and a
+ * page must be able to read a 401.
  */
 export const cors = async (api: FastifyInstance, { CORS_ORIGINS }: Pick<Config, 'CORS_ORIGINS'>): Promise<void> => {
   if (CORS_ORIGINS.length === 0) return;

@@ -6,7 +6,7 @@ import { causerOf, inRequest } from './observability.ts';
 import { mismatchOf } from './preconditions.ts';
 import type { RepeatedLines } from './repeated-lines.ts';
 
-/** A 429 with its headers (CONTRACT 1.7), to be tried again after some seconds. */
+/** A 429 with its headers (CONTRACT 1.7). `Retry-After` is in seconds. */
 export const rateLimited = (message: string, { max, seconds }: { max: number; seconds: string }): HttpError =>
   new HttpError('rate_limited', message, {
     headers: {
@@ -17,7 +17,7 @@ export const rateLimited = (message: string, { max, seconds }: { max: number; se
     },
   });
 
-/** A 412 of tags that were changed on their way says so: the resource has not changed. */
+/** A 412 for tags that a proxy changed says so: the resource itself has not changed. */
 const explained = ({ headers }: FastifyRequest, error: unknown): unknown => {
   if (!(error instanceof CardinalError && error.code === 'precondition_failed')) return error;
   const { current_version: current } = error.details as { current_version: number };
@@ -25,7 +25,7 @@ const explained = ({ headers }: FastifyRequest, error: unknown): unknown => {
   return message === undefined ? error : new CardinalError(error.code, message, error.details);
 };
 
-/** Answers errors. Faults of ours are logged in full, and the client sees only their code. */
+/** Answers errors. Internal faults are logged in full; the client gets only their code. */
 export const errors = (app: FastifyInstance, logger: Logger, repeated: RepeatedLines): void => {
   app.setErrorHandler((error, request, reply) => {
     const { code } = toCardinalError(error);
@@ -39,7 +39,7 @@ export const errors = (app: FastifyInstance, logger: Logger, repeated: RepeatedL
       const { message: reason } = error.cause;
       log('info', 'a token was refused', reason, { reason });
     }
-    // Fastify's own, after some refused bodies; whether the connection ends is decided for all of them in one place.
+    // Fastify sets it after some refused bodies; one place decides for all of them whether the connection closes.
     reply.removeHeader('connection');
     return sendError(request, reply, explained(request, error));
   });

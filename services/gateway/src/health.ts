@@ -19,9 +19,9 @@ const isLocal = ({ raw: { socket, headers } }: FastifyRequest): boolean => {
 };
 
 /**
- * `/healthz` (the process lives, and of which release it is) and `/readyz`: 503 while it stops, the bus or a service behind it does not answer, or
- * the keys of tokens cannot be had. `?exclude=card` skips one; `?verbose` lists the state of each, for requests from
- * this machine only.
+ * `/healthz` answers while the process lives, with its release. `/readyz` answers 503 while the process stops, while the bus
+ * or a service behind it does not answer, and while the keys of tokens cannot be read. `?exclude=card` skips one check;
+ * `?verbose` lists the state of each, for requests from this machine only.
  */
 export const health = (
   app: FastifyInstance,

@@ -23,7 +23,7 @@ it('asks each service once, however many probes come', async () => {
   await app.close();
 });
 
-it('passes over what it is told to, and nothing else', async () => {
+it('skips the excluded checks, and no others', async () => {
   const down = new Set(['rpc.card.ping', 'rpc.dependency.ping']);
   const bus = {
     ping: async () => {},
@@ -43,7 +43,7 @@ it('passes over what it is told to, and nothing else', async () => {
   await app.close();
 });
 
-it('tells strangers nothing but whether it is ready', async () => {
+it('answers strangers only whether it is ready', async () => {
   const bus = { ping: async () => {}, call: async () => ({}) as never };
   const app = fastify();
   health(app, { bus, keys: async () => {} });

@@ -36,8 +36,8 @@ export const parseIdempotencyKey = (header: string | undefined): string => {
 };
 
 /**
- * What makes two requests with one idempotency key the same request (CONTRACT 3.4). The body counts as it
- * was sent: a default that a later release adds must not change the fingerprint of a retry.
+ * The fingerprint by which two requests with one idempotency key are the same request (CONTRACT 3.4). The body counts as
+ * it was sent: a default that a later release adds must not change the fingerprint of a retry.
  * @returns SHA-256 in hex; the order of the body's keys and its white space do not count
  */
 export const fingerprintOf = ({
@@ -62,8 +62,8 @@ export const requireIdempotencyKey = (request: FastifyRequest): void => {
 };
 
 /**
- * The command that a mutation carries: the key's in its operation, or one of its own where the endpoint takes no key. What
- * its path names counts by its id, however it was spelled (CONTRACT 4.5).
+ * The command of a mutation: that of its key and operation, or a new one where the endpoint takes no key. Cards in the path
+ * count by their ids, however they were spelled (CONTRACT 4.5).
  * @param params of its path, all of them ids
  */
 export const commandOf = (

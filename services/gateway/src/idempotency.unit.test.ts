@@ -17,7 +17,7 @@ describe('commandIdOf', () => {
     }
   });
 
-  it('stays what it is, over releases', () => {
+  it('is the same in every release', () => {
     expect(commandIdOf(owner, 'createBoard', 'key')).toBe('7fb00d89-8c64-80d6-b944-b582eebff011');
   });
 
@@ -37,7 +37,7 @@ describe('commandIdOf', () => {
 const request = { method: 'POST', path: '/boards', ifMatch: undefined, body: { name: 'a', visibility: 'workspace' } };
 
 describe('fingerprintOf', () => {
-  it('is a SHA-256 in hex that stays what it is, over releases', () => {
+  it('is a SHA-256 in hex, the same in every release', () => {
     expect(fingerprintOf(request)).toBe('3730f194f9e3c9fcfcaea8e72a05229ccdefbbd0316844de1b7c4cf25a8891d5');
   });
 

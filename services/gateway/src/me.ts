@@ -2,7 +2,7 @@ import { documentOf, type Me, scopes } from '@cardinal/contracts';
 import type { FastifyRequest } from 'fastify';
 import type { Config } from './config.ts';
 
-/** Says whom a token stands for, what it may do, and when it ends; the tolerance of clocks is none of its time. */
+/** Answers the user and workspace of a token, its scopes, and when it ends, without the tolerance of clocks. */
 export const meOf =
   ({ TOKEN_CLOCK_TOLERANCE_S: tolerance }: Pick<Config, 'TOKEN_CLOCK_TOLERANCE_S'>) =>
   ({ principal: { caller, rank, expiresAt } }: FastifyRequest) => {

@@ -25,7 +25,7 @@ declare module 'fastify' {
 
 const whenBegun = Symbol('answered');
 
-/** Says that an answer has begun which goes on for hours: its time, as far as it is measured, is over. */
+/** Ends the measurement of a request whose answer goes on for hours. */
 export const answered = (response: ServerResponse): void => void response.emit(whenBegun);
 
 /** Calls `act` once, when a request is answered or abandoned. */
@@ -51,7 +51,7 @@ export const requestContext = (app: FastifyInstance, config: Config): void => {
     request.requestContext = newContext({
       requestId: request.id,
       timeoutMs,
-      // It is passed on to every service: an overlong one is dropped.
+      // Every service gets it, so an overlong one is dropped.
       ...(typeof traceparent === 'string' && traceparent.length <= maxHeaderLength ? { traceparent } : {}),
     });
     done();
@@ -86,10 +86,10 @@ export const inRequest = <T>(request: FastifyRequest, fn: () => T): T => {
   return span.within(() => runInContext(requestContext, fn));
 };
 
-/** The most characters of a path in a log line: one can have nearly 16 KiB. */
+/** The most characters of a path in a log line: a path can have nearly 16 KiB. */
 const loggedPathLength = 512;
 
-/** The address that a request is from; of IPv6 the network of 64 bits, which is what one subscriber has. */
+/** The client's address; of IPv6 its network of 64 bits, which one subscriber has. */
 export const addressOf = ({ ip }: Pick<FastifyRequest, 'ip'>): string => {
   if (!ipaddr.isValid(ip)) return ip;
   const address = ipaddr.process(ip);
@@ -102,9 +102,8 @@ export const addressOf = ({ ip }: Pick<FastifyRequest, 'ip'>): string => {
 export const causerOf = (request: FastifyRequest): string => request.principal?.key ?? addressOf(request);
 
 /**
- * One line a request that succeeds, `debug`, because at full speed they cost more than they are worth; `info` for a
- * failure, and for refusals of one kind and cause one line in ten seconds. Neither headers, bodies nor the query are
- * logged.
+ * Logs requests: one line for each that succeeds, at `debug` because of its cost at full speed; `info` for a failure; one line
+ * in ten seconds for refusals of one kind and cause. Headers, bodies and the query are not logged.
  */
 export const accessLog = (app: FastifyInstance, logger: Logger, repeated: RepeatedLines): void => {
   app.addHook('onResponse', (request, reply, done) => {
@@ -134,10 +133,10 @@ export const accessLog = (app: FastifyInstance, logger: Logger, repeated: Repeat
 
 const meter = requestMeter({ name: 'cardinal_http_request', label: 'operation', help: 'Requests of the API' });
 
-/** What nginx says of a client that went away before its answer had left. */
+/** nginx's status for a client that closed the connection before its answer. */
 const clientClosedRequest = 499;
 
-/** Measures every request by its operation and the status of its answer; what belongs to no operation is `none`. */
+/** Measures every request by its operation (`none` without one) and the status of its answer. */
 export const metrics = (app: FastifyInstance): void => {
   app.addHook('onRequest', ({ routeOptions }, reply, done) => {
     const operation = routeOptions.config?.operation?.id ?? 'none';

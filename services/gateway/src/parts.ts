@@ -7,17 +7,17 @@ interface OfCards {
   cards: { card: string }[];
 }
 
-/** What became of all cards of a request. */
+/** The results for all cards of a request. */
 interface Whole {
   /** The items of all parts, each a JSON array. */
   parts: Buffer[];
-  /** Whether nothing was done anew. */
+  /** Whether all of it is a replay. */
   replayed: boolean;
 }
 
 /**
- * Asks an owner about the cards that a body names, until each is answered: one answer fits into a message of the bus. Cards
- * are named by ids from here on, for the owner and for the fingerprint; the items say of each what the client called it.
+ * Asks an owner about the cards that a body names, in several requests where an answer would not fit into a message of the bus.
+ * Owner and fingerprint get the ids of the cards; the items of the answer have the client's names.
  * @param ask sends a body to the owner, under the command of the request
  * @throws CardinalError `validation_error` where two names are of one card
  */
@@ -27,7 +27,7 @@ export const askInParts = async (
   ask: (body: OfCards) => Promise<Document>,
 ): Promise<Whole> => {
   const body = request.body as OfCards;
-  // As they were spelled: what was parsed is in its canonical form.
+  // The client's spelling: parsing has made the names canonical.
   const spelled = (request.sentBody as OfCards).cards.map(({ card }) => card);
   const ids = await names.idsOf(
     request.principal,

@@ -30,7 +30,7 @@ const parseEntityTags = (header: string): EntityTag[] | undefined => {
   return tags.length > 0 ? tags : undefined;
 };
 
-/** The most characters of a header that is read here; tokens need more. */
+/** The most characters of a header that the gateway reads; tokens may have more. */
 export const maxHeaderLength = 1024;
 const maxTokenLength = 8 * 1024;
 
@@ -68,9 +68,9 @@ const malformed = () =>
   new CardinalError('invalid_request', 'If-Match must be a quoted version such as "3", or a list of them');
 
 /**
- * The versions that a writer accepts (CONTRACT 3.2; RFC 9110 13.1.1): those of strong tags that a resource
- * can have; with none of them no version matches.
- * @throws CardinalError `invalid_request` for `*`, or what is no list of tags
+ * The versions that a writer accepts (CONTRACT 3.2; RFC 9110 13.1.1): those of strong tags that a resource can have. An empty
+ * list matches no version.
+ * @throws CardinalError `invalid_request` for `*`, and for a value that is no list of tags
  */
 export const parseIfMatch = (header: string): number[] => {
   const tags = parseEntityTags(header);
@@ -85,12 +85,12 @@ export const parseIfMatch = (header: string): number[] => {
   return [...versions];
 };
 
-/** How a proxy that compresses writes the tag of a version: weak (nginx, Cloudflare), or with its coding behind (Apache, Jetty). */
+/** The tag of a version as a compressing proxy writes it: weak (nginx, Cloudflare), or followed by the coding (Apache, Jetty). */
 const changed = /^([1-9][0-9]*)(?:\D.*)?$/;
 
 /**
- * What a 412 says where it is not that the resource has changed: none of the tags can match, or the one that would was changed on
- * its way (RFC 9110, 13.1.1 and 8.8.3). Undefined where a tag of an older version is all that there is.
+ * The message of a 412 whose cause is not a changed resource: no tag can match, or a proxy changed the one that would match
+ * (RFC 9110, 13.1.1 and 8.8.3). Undefined where the tags are of older versions.
  * @param current version of the resource
  */
 export const mismatchOf = (header: string, current: number): string | undefined => {
@@ -109,7 +109,7 @@ export const mismatchOf = (header: string, current: number): string | undefined 
   return `If-Match: ${written} ${reason}; proxies that compress make that of "${version}": ${wayOut}`;
 };
 
-/** What a client says that it has: some versions, or whichever there is. */
+/** What a client has, by its `If-None-Match`: some versions, or any. */
 export type KnownVersions = EntityTag[] | '*';
 
 /** Reads `If-None-Match` (RFC 9110 13.1.2). @throws CardinalError `invalid_request` where it is malformed */

@@ -46,7 +46,7 @@ describe('a 412', () => {
     expect(mismatchOf(header, 3)).toContain(words);
   });
 
-  it.each(['"2"', '"2", "1"', 'W/"1", "2"'])('of %s says nothing else than that the resource has changed', (header) => {
+  it.each(['"2"', '"2", "1"', 'W/"1", "2"'])('of %s says only that the resource has changed', (header) => {
     expect(mismatchOf(header, 3)).toBeUndefined();
   });
 });

@@ -7,11 +7,11 @@ import { isCountedAlready } from './mcp/own-requests.ts';
 import { addressOf } from './observability.ts';
 import type { Principal } from './tokens/claims.ts';
 
-/** Users, and addresses, counted at once; beyond it those are forgotten that were used longest ago. */
+/** The most users, and the most addresses, that are counted; beyond it the least recently used are forgotten. */
 const maxKeys = 10_000;
 
 /**
- * Adds to what a key has used in its window, in this process; says how much that is and how many ms the window lasts.
+ * Adds to the use of a key in its window, in this process. @returns the sum, and how many ms the window still lasts
  */
 const windowCounts = (windowMs: number) => {
   const windows = new LRUCache<string, { used: number; endsAt: number }>({ max: maxKeys });
@@ -28,12 +28,12 @@ const windowCounts = (windowMs: number) => {
 };
 
 const bytesOfRequest = 64 * 1024;
-/** As many users may use up their limits in one workspace. */
+/** How many users of a workspace can use up their limits before the workspace's is used up. */
 const usersOfWorkspace = 10;
-/** How long a refusal is held back, ms: otherwise a client over its limit would retry as fast as we refuse. */
+/** The delay of a refusal, ms: without it a client over its limit would retry as fast as it is refused. */
 const refusedAfterMs = 100;
 
-/** As how many requests an answer counts. */
+/** How many requests an answer counts for. */
 export const requestsOf = (bytes: number): number => Math.max(1, Math.ceil(bytes / bytesOfRequest));
 
 const inWords = (max: number, windowMs: number) => `at most ${max} requests in ${windowMs / 1000} s`;
@@ -57,7 +57,7 @@ const headersOf = ({ max, current, ttl }: Left) => ({
 
 /**
  * Limits requests per user of a workspace and per workspace, in this process; each begun 64 KiB of an answer counts as
- * one. Every answer says how much is left, of whichever has less (CONTRACT 1.7).
+ * one. Every answer says how much is left of the limit that has less left (CONTRACT 1.7).
  */
 export const userLimits = (config: Config) => {
   const { RATE_LIMIT_MAX: max, RATE_LIMIT_WINDOW_MS: windowMs } = config;
@@ -81,7 +81,7 @@ export const userLimits = (config: Config) => {
      * the workspace.
      */
     refuse: (by: Principal) => check(ofUser(by, 1), 'user of a workspace') ?? check(ofWorkspace(by, 1), 'workspace'),
-    /** Counts the bytes of an answer, and answers the headers that say what is left. */
+    /** Counts the bytes of an answer. @returns the headers that say what is left */
     headersAfter(by: Principal, bytes: number) {
       const more = requestsOf(bytes) - 1;
       const [user, workspace] = [ofUser(by, more), ofWorkspace(by, more)];
@@ -92,7 +92,7 @@ export const userLimits = (config: Config) => {
 
 export type UserLimits = ReturnType<typeof userLimits>;
 
-/** Refuses what is over a limit, and reports in every answer how much is left. */
+/** Refuses requests over a limit, and reports in every answer how much is left. */
 export const rateLimit = (api: FastifyInstance, limits: UserLimits): void => {
   api.addHook('onRequest', (request, _reply, done) => {
     const refusal = isCountedAlready(request) ? undefined : limits.refuse(request.principal);
@@ -109,8 +109,8 @@ export const rateLimit = (api: FastifyInstance, limits: UserLimits): void => {
 };
 
 /**
- * Counts requests without a valid token by address, each begun 64 KiB of a document as one. Requests with a valid token
- * are neither counted nor refused by it, because tokens are verified first.
+ * Counts requests without a valid token by address, each begun 64 KiB of a document as one. It neither counts nor refuses
+ * requests with a valid token: tokens are verified first.
  */
 export const addressLimit = (config: Config) => {
   const { ADDRESS_LIMIT_MAX: max, RATE_LIMIT_WINDOW_MS: windowMs } = config;
@@ -126,7 +126,7 @@ export const addressLimit = (config: Config) => {
   };
   return {
     check,
-    /** The same for every request of a scope, and for the bytes that it answers. */
+    /** Counts every request of a scope, and the bytes of its answers. */
     limit(scope: FastifyInstance): void {
       scope.addHook('onRequest', check);
       scope.addHook('onSend', (request, _reply, payload, done) => {

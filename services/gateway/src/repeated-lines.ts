@@ -1,8 +1,8 @@
 import type { Logger } from '@cardinal/runtime';
 
-/** How long further lines of a kind are only counted, ms. */
+/** How long further lines of a kind are counted instead of logged, ms. */
 const quietMs = 10_000;
-/** Kinds known at once; those beyond it are counted as one. */
+/** The most kinds; further ones are counted as one. */
 const maxKinds = 1_000;
 
 interface Line {
@@ -14,8 +14,8 @@ interface Line {
 export type RepeatedLines = ReturnType<typeof repeatedLines>;
 
 /**
- * Logs lines of which clients can cause any number: the first of a kind at once, and ten seconds later how many more
- * there were. `flush` logs the counts at once.
+ * Logs lines of which clients can cause any number: the first of a kind at once, and after ten seconds the count of further
+ * ones. `flush` logs the counts at once.
  */
 export const repeatedLines = (logger: Logger) => {
   const kinds = new Map<string, { line: Line; more: number; timer: NodeJS.Timeout }>();

@@ -32,7 +32,7 @@ describe('lines of one kind', () => {
     expect(written).toHaveLength(1_001);
   });
 
-  it('are told at once when the process ends', () => {
+  it('are logged at once when the process ends', () => {
     const { written, lines, refuse } = scene();
     refuse('a');
     refuse('a');

@@ -11,8 +11,8 @@ const inOrderOf = (model: unknown, value: unknown): unknown => {
 };
 
 /**
- * A stored answer as it was sent the first time, byte for byte (CONTRACT 3.4): owners store answers as
- * `jsonb`, which forgets the order of members, and write them in the order of their contract, which knows it.
+ * A stored answer as it was sent first, byte for byte (CONTRACT 3.4). Owners store answers as `jsonb`, which loses the order
+ * of members; the contract restores it.
  * @param body the contract of the body of the response
  * @param text the stored resource as JSON
  */

@@ -35,17 +35,17 @@ declare module 'fastify' {
   }
 }
 
-/** What is needed to answer a request. */
+/** The dependencies of every route. */
 interface Answering {
   bus: Pick<Bus, 'fetch'>;
   names: CardNames;
-  /** Answers what is the gateway's own, by the operation's id. */
+  /** The gateway's own operations by their ids. */
   own: Record<string, (request: FastifyRequest) => Document>;
   /** Answers with a stream. */
   stream: (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 }
 
-/** What a request's path and query say, parsed and checked. */
+/** The parsed and checked path and query of a request. */
 interface Asked {
   params: Params;
   query: { limit: number; cursor?: string | undefined; card?: string };
@@ -58,8 +58,7 @@ const parsed = (schema: z.ZodType, value: unknown): unknown => {
 };
 
 /**
- * Refuses a query that is not well-formed Unicode, percent-encoded (RFC 3986 2.5), of which the framework would keep the
- * text as it was sent.
+ * Refuses a query that is not percent-encoded UTF-8 (RFC 3986 2.5). The framework would pass it on undecoded.
  */
 const checkQueryText = (url: string): void => {
   const at = url.indexOf('?');
@@ -68,12 +67,12 @@ const checkQueryText = (url: string): void => {
   try {
     if (/^[\x21-\x7e]*$/.test(query) && decodeURIComponent(query).isWellFormed()) return;
   } catch {
-    // Refused like the rest.
+    // Malformed percent-encoding is refused below.
   }
   throw new CardinalError('invalid_request', 'The query must be UTF-8 text, percent-encoded');
 };
 
-/** Parses path and query before the body is read: what is wrong there is 400, in the body it is 422. */
+/** Parses path and query before the body is read. Their errors are 400, those of the body 422. */
 const parseParameters =
   ({ params, query, flags, repeatable }: HttpOperation) =>
   (request: FastifyRequest): void => {
@@ -93,7 +92,7 @@ const parseParameters =
     request.query = parsed(query, asked);
   };
 
-/** The checks of an operation in the order in which they count (CONTRACT 1.5). */
+/** The checks of an operation in their order (CONTRACT 1.5). */
 const checksOf = (operation: HttpOperation): onRequestHookHandler[] => {
   const checks = [
     requireScope(operation.scope),
@@ -115,7 +114,7 @@ const checksOf = (operation: HttpOperation): onRequestHookHandler[] => {
 const adminRank = rankOf('kanban:admin');
 
 /**
- * The owner's request that a checked one becomes, as `operationsOf` of libs/contracts declares it.
+ * The request to the owner for a checked request, as `operationsOf` of libs/contracts declares it.
  * @param params of its path, all of them ids
  */
 const busRequestOf = (request: FastifyRequest, operation: HttpOperation, params: Params): Record<string, unknown> => {
@@ -136,7 +135,7 @@ const busRequestOf = (request: FastifyRequest, operation: HttpOperation, params:
   return asked;
 };
 
-/** What a request names, with the cards among it: those of its path, and the one that narrows a list. */
+/** The parameters of a request, and which of them are cards: those of its path, and the card that filters a list. */
 const cardsOf = ({ params, query }: Asked, { cards }: HttpOperation): { params: Params; cards: readonly string[] } =>
   query.card === undefined ? { params, cards } : { params: { ...params, card: query.card }, cards: [...cards, 'card'] };
 
@@ -144,7 +143,7 @@ const json = 'application/json; charset=utf-8';
 
 const [begin, end] = [Buffer.from('{"data":'), Buffer.from('}')];
 
-/** `{"data": …}` around what its owner wrote, or 304 where the client has it. */
+/** `{"data": …}` around the owner's JSON, or 304 where the client has the version. */
 const sendData = (operation: HttpOperation, request: FastifyRequest, reply: FastifyReply, answer: Document) => {
   const { isConditional, status, collection, body } = operation.reply;
   const { version, replayed, id } = answer.head;
@@ -167,7 +166,7 @@ const sendPage = (reply: FastifyReply, { head: { next_cursor = null }, bytes }: 
   return reply.type(json).send(Buffer.concat([begin, bytes, Buffer.from(`,"page":${page}}`)]));
 };
 
-/** Sends an owner's reply as its operation says; what passes through is not parsed (ARCHITECTURE, "Batching"). */
+/** Sends an owner's reply as its operation says, without parsing it (ARCHITECTURE, "Batching"). */
 const sendReply = (operation: HttpOperation, request: FastifyRequest, reply: FastifyReply, answer: Document) => {
   const { kind, status, reply: schema } = operation.reply;
   if (kind === 'data') return sendData(operation, request, reply, answer);
@@ -178,7 +177,7 @@ const sendReply = (operation: HttpOperation, request: FastifyRequest, reply: Fas
   return reply.code(status).header('location', shown).header('cache-control', 'no-store').send();
 };
 
-/** Puts an operation on the server: its owner answers it whole. */
+/** Adds the route of an operation. Its owner answers the whole of it. */
 export const registerOperation = (api: FastifyInstance, declared: Operation, answering: Answering): void => {
   const { bus, names, own, stream } = answering;
   const { http } = declared;
@@ -210,8 +209,8 @@ export const registerOperation = (api: FastifyInstance, declared: Operation, ans
 };
 
 /**
- * The URL by which a request is routed. One whose path cannot be decoded would reach no hook, so it is routed to a path
- * without a route, and `unknownRoutes` answers it.
+ * The URL by which a request is routed. No hook would run for a path that cannot be decoded, so it is replaced by a path
+ * without a route, which `unknownRoutes` answers.
  */
 export const routedUrl = ({ url = '/' }: IncomingMessage): string => {
   if (!url.includes('%') || isDecodable(url)) return url;

@@ -5,14 +5,14 @@ import type { AddressLimit } from './rate-limit.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Of a route that only keeps a fixed word from being read as an id. */
+    /** Marks a route that only keeps a fixed word from being read as an id. */
     isReserved?: true;
   }
 }
 
 const isParam = (segment: string | undefined): boolean => segment?.startsWith(':') ?? false;
 
-/** Where two paths differ in what is fixed, the one with a word there comes first, as it does in the router. */
+/** Orders paths as the router does: a fixed word before a parameter. */
 const byFixedWords = (one: string, another: string): number => {
   const others = another.split('/');
   for (const [at, segment] of one.split('/').entries()) {
@@ -21,7 +21,7 @@ const byFixedWords = (one: string, another: string): number => {
   return 0;
 };
 
-/** Whether a path has a fixed word where another one, which some request fits as well, has a parameter. */
+/** Whether a path has a fixed word where another path that fits the same requests has a parameter. */
 const hasFixedWordOf = (one: string, another: string): boolean => {
   const [segments, others] = [one.split('/'), another.split('/')];
   return (
@@ -31,7 +31,7 @@ const hasFixedWordOf = (one: string, another: string): boolean => {
   );
 };
 
-/** The paths of operations, and those that they begin with up to a fixed word: `/cards/by-identifier`. */
+/** The paths of operations, and their beginnings up to a fixed word: `/cards/by-identifier`. */
 const placesOf = (paths: readonly string[]): Set<string> =>
   new Set(
     paths.flatMap((path) => {
@@ -43,7 +43,7 @@ const placesOf = (paths: readonly string[]): Set<string> =>
   );
 
 /**
- * Keeps a fixed word of a path from being read as an id: `GET /cards/bulk` is no card, whatever `GET /cards/:card_id` takes.
+ * Keeps a fixed word of a path from being read as an id: `GET /cards/bulk` is not `GET /cards/:card_id`.
  * `unknownRoutes` answers it, as it answers paths without a route.
  */
 export const reserveWords = (api: FastifyInstance, declared: readonly Operation[]): void => {
@@ -64,9 +64,9 @@ const patternOf = (url: string) =>
   new RegExp(`^${url.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:\w+/g, '[^/]+')}$`);
 
 /**
- * Answers unknown paths with 404, unknown methods of known ones with 405 and `Allow`, and what `routedUrl` led here with
- * 400. Inside the API this must stand after authentication, so it is a hook there (the result puts it in its place) and
- * runs before any body is read.
+ * Answers 404 to unknown paths, 405 with `Allow` to unknown methods of known paths, and 400 to paths that `routedUrl` replaced.
+ * Inside the API it must run after authentication, so it is a hook there (the result installs it), which runs before any
+ * body is read.
  */
 export const unknownRoutes = (app: FastifyInstance, addresses: AddressLimit) => {
   const known = new Map<string, { url: string; pattern: RegExp; methods: Set<string> }>();
@@ -101,7 +101,7 @@ export const unknownRoutes = (app: FastifyInstance, addresses: AddressLimit) => 
       const isUnknown = request.is404 || request.routeOptions.config.isReserved;
       done(isUnknown ? errorFor(request, reply) : undefined);
     });
-    // Its own handler makes unknown paths run the API's hooks.
+    // A not-found handler of the scope makes unknown paths run the API's hooks.
     api.setNotFoundHandler(refuse);
   };
 };

@@ -28,7 +28,7 @@ const byIdentifier = (format: string, input: unknown): string =>
 /** `a, b or c` */
 const either = (words: string[]): string => words.join(', ').replace(/, ([^,]*)$/, ' or $1');
 
-/** What a rule wants. A schema's own message wins; every other kind of issue has a message here. */
+/** The message of a broken rule: the schema's own, else one by the kind of issue. */
 export const inWords: z.core.$ZodErrorMap = (issue) => {
   switch (issue.code) {
     case 'invalid_type':
@@ -57,7 +57,7 @@ export const inWords: z.core.$ZodErrorMap = (issue) => {
   }
 };
 
-/** A body can break a rule in more places than anyone reads. */
+/** The most broken fields that an answer names. */
 const most = 50;
 
 /** A field's name can be as long as the body: its first 100 characters are enough to recognize it. */
@@ -73,7 +73,7 @@ const fieldIssues = (error: z.core.$ZodError): FieldIssue[] =>
     })
     .slice(0, most);
 
-/** What zod found, in a line; of a body in the `details` too. */
+/** An error with all issues in a line; for a body, also in the `details`. */
 export const brokenRules = (code: 'invalid_request' | 'validation_error', error: z.core.$ZodError): CardinalError => {
   const issues = fieldIssues(error);
   const words = issues.map(({ path, message }) => (path.length > 0 ? `${path.join('.')}: ${message}` : message));

@@ -1,10 +1,10 @@
 import { HttpError } from '@cardinal/edge';
 import type { FastifyInstance } from 'fastify';
 
-/** Media ranges that JSON is in, the most specific first. */
+/** Media ranges that include JSON, the most specific first. */
 const ranges = ['application/json', 'application/*', '*/*'];
 
-/** Whether an `Accept` allows JSON (RFC 9110, 12.5.1): the most specific range that it is in has a weight above 0. */
+/** Whether an `Accept` allows JSON (RFC 9110, 12.5.1): the most specific range that includes it has a weight above 0. */
 const allowsJson = (accept: string | undefined): boolean => {
   if (accept === undefined || accept.trim() === '') return true;
   const weights = new Map(
@@ -21,7 +21,7 @@ const allowsJson = (accept: string | undefined): boolean => {
   return weight !== undefined && weight > 0;
 };
 
-/** Refuses clients that take no JSON: that is what they are answered, though the protocol has them name a stream too. */
+/** Refuses clients that do not accept JSON. Every answer is JSON, though the protocol makes clients name streams too. */
 export const requireJson = (scope: FastifyInstance): void => {
   scope.addHook('onRequest', ({ headers }, _reply, done) => {
     if (allowsJson(headers.accept)) done();

@@ -8,14 +8,14 @@ import { ownRequests } from './own-requests.ts';
 /** Where assistants reach the API. */
 export const mcpPath = '/mcp';
 
-/** What a message counts as in limits and metrics; it may have the members of any body and those around it. */
+/** The operation that a message counts as in limits and metrics. It may have the members of any body, and those of the message. */
 const message: ServedOperation = {
   id: 'mcp',
   reply: { kind: 'page' },
   maxMembers: 100 + Math.max(...declaredOperations.map(({ http }) => http.maxMembers)),
 };
 
-/** The headers that the protocol reads. Its library insists on an `Accept` of both; ours is judged by `requireJson`. */
+/** The headers that the protocol reads. Its library demands an `Accept` of JSON and streams; `requireJson` checks the client's. */
 const headersOf = ({ headers }: FastifyRequest): [string, string][] => [
   ['accept', 'application/json, text/event-stream'],
   ...Object.entries(headers).flatMap(([name, value]): [string, string][] =>
@@ -25,11 +25,11 @@ const headersOf = ({ headers }: FastifyRequest): [string, string][] => [
   ),
 ];
 
-/** Loaded by the first message: a gateway that none comes to starts as quickly as without it. */
+/** Loaded by the first message: without one it costs a start no time. */
 const library = () => import('@cardinal/mcp');
 
 const answer = async (app: FastifyInstance, request: FastifyRequest, reply: FastifyReply) => {
-  // Several in one would count as one.
+  // A batch would count as one message.
   if (typeof request.body !== 'object' || Array.isArray(request.body)) {
     throw new CardinalError('invalid_request', 'The body must be one JSON-RPC message');
   }

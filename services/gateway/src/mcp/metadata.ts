@@ -2,7 +2,7 @@ import { scopes } from '@cardinal/contracts';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Config } from '../config.ts';
 
-/** RFC 9728, 3.1: the path of a resource goes behind it. */
+/** RFC 9728, 3.1: the path of the resource follows. */
 const metadataPath = '/.well-known/oauth-protected-resource';
 
 type IssuerConfig = Pick<Config, 'TOKEN_ISSUER' | 'TOKEN_SCOPE_MAP'>;
@@ -11,15 +11,15 @@ type IssuerConfig = Pick<Config, 'TOKEN_ISSUER' | 'TOKEN_SCOPE_MAP'>;
 const isReachable = (issuer: string): boolean =>
   URL.canParse(issuer) && /^https?:/.test(issuer) && !new URL(issuer).hostname.endsWith('.localhost');
 
-/** By which origin the gateway was reached; behind a proxy it is that one's, where `TRUST_PROXY` names it. */
+/** The origin by which the client reached the gateway: that of a proxy which `TRUST_PROXY` names, else the gateway's own. */
 const originOf = ({ protocol, host }: FastifyRequest): string | undefined => {
   const origin = `${protocol}://${host}`;
   return URL.canParse(origin) ? new URL(origin).origin : undefined;
 };
 
 /**
- * Says who issues tokens for the tools (RFC 9728), so that an assistant can sign its user in. Nothing is said where that is nobody
- * whom a client could ask.
+ * Serves the issuer of the tools' tokens (RFC 9728), so that an assistant can sign its user in. Where clients cannot reach
+ * the issuer, it serves nothing.
  * @param path of the tools
  */
 export const protectedResource = (
@@ -36,7 +36,7 @@ export const protectedResource = (
         resource_name: 'Cardinal',
         authorization_servers: [issuer],
         bearer_methods_supported: ['header'],
-        // An issuer whose words are others does not know ours.
+        // An issuer with other words for scopes does not know these.
         ...(map.size === 0 ? { scopes_supported: scopes } : {}),
       };
     });

@@ -9,7 +9,7 @@ const loopback = new BlockList();
 loopback.addSubnet('127.0.0.0', 8, 'ipv4');
 loopback.addAddress('::1', 'ipv6');
 
-/** Whether a name or address is this machine's own; of a URL, in brackets where it is of IPv6. */
+/** Whether a host of a URL is this machine's own; IPv6 addresses are in brackets. */
 const isLoopback = (hostname: string): boolean => {
   const bare = hostname.replace(/^\[(.*)\]$/, '$1').toLowerCase();
   const kind = isIP(bare);
@@ -23,9 +23,9 @@ const nameIn = (host: string | undefined): string => {
 };
 
 /**
- * Refuses pages of origins that are not listed (MCP, "Streamable HTTP", security): a name of theirs may have been pointed at
- * this machine, so that they are of its origin to a browser (DNS rebinding). What is no browser sends no origin. Where the gateway
- * listens on loopback, the same is refused by its `Host`, which then is a name of this machine, unless a proxy passes on its own.
+ * Refuses pages of origins that are not listed (MCP, "Streamable HTTP", security): such a page may have pointed its name at this
+ * machine, so that a browser takes both for one origin (DNS rebinding). Other clients send no origin. Where the gateway
+ * listens on loopback, it also refuses a `Host` that is no name of this machine, unless a proxy passes on its own.
  */
 export const refuseOrigins = (
   scope: FastifyInstance,

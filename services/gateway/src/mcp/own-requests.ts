@@ -4,19 +4,19 @@ import type { Api } from '@cardinal/mcp';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import inject from 'light-my-request';
 
-/** What is known of a message of an assistant while its requests are answered. */
+/** An assistant's message while its requests are answered. */
 interface Message {
   request: FastifyRequest;
-  /** Whether one of its requests was let through for the one that the message counts as. */
+  /** Whether one of its requests has passed as the request that the message was counted for. */
   isSpent: boolean;
 }
 
 const messages = new WeakMap<IncomingMessage, Message>();
 
-/** The message that a request is made for by this process; undefined for what came from outside. */
+/** The message for which this process made a request; undefined for requests from outside. */
 export const messageOf = ({ raw }: FastifyRequest): FastifyRequest | undefined => messages.get(raw)?.request;
 
-/** Whether a request is the first one of a message, which was counted when it came. */
+/** Whether a request is the first one of a message: the message was counted on arrival. */
 export const isCountedAlready = ({ raw }: FastifyRequest): boolean => {
   const message = messages.get(raw);
   if (!message || message.isSpent) return false;
@@ -33,7 +33,7 @@ const parsed = (text: string): unknown => {
   }
 };
 
-/** What a request takes over from the message that it is made for: whose it is, and where it belongs in logs and traces. */
+/** Gives a request the caller, request id and trace of the message that it is made for. */
 const inherited = (request: FastifyRequest) => {
   const { authorization } = request.headers;
   const { requestId, traceparent } = request.requestContext;
@@ -45,8 +45,8 @@ const inherited = (request: FastifyRequest) => {
 };
 
 /**
- * Sends requests through this process's own routes, with the token of a message (ADR 0069): every check of the API is made,
- * also while the server closes. Together they hold the bytes of the message, and the first counts as the message did.
+ * Sends requests through this process's own routes, with the token of a message (ADR 0069): all checks of the API apply,
+ * also while the server closes. Together they hold the bytes of the message, and the first one is not counted again.
  */
 export const ownRequests = (app: FastifyInstance, request: FastifyRequest): Api => {
   const message: Message = { request, isSpent: false };

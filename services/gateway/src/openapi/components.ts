@@ -26,7 +26,7 @@ export const headers = {
 /** Headers of every answer to a valid token. */
 export const rateLimitHeaders = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'] as const;
 
-/** An example of what may be left out: the API page sends what has a default or an enum, unless its example says no. */
+/** An example of an optional parameter. Without it the API page would send every one that has a default or an enum. */
 export const unchosen = (value: unknown) => ({ default: { value, 'x-disabled': true } });
 
 /** Request headers, `#/components/parameters`. */
@@ -82,10 +82,10 @@ export const parameterRef = (name: keyof typeof parameters) => ({ $ref: `#/compo
 
 interface Entry {
   description: string;
-  /** What whoever gets it can do. */
+  /** What the client can do. */
   wayOut: string;
   headers?: (keyof typeof headers)[];
-  /** Which operations may be answered with it; all where left out. */
+  /** The operations that may answer it; all where left out. */
   applies?(operation: HttpOperation): boolean;
 }
 
@@ -194,7 +194,7 @@ interface Refusal {
 
 const nameOf = (code: string) => code.replace(/(?:^|_)([a-z])/g, (_, letter) => letter.toUpperCase());
 
-/** Every answer with an error that an operation may have: the codes of a status. A 405 is no operation's. */
+/** The error responses of operations by status, with their codes. No operation answers 405. */
 const refusals: Refusal[] = [...Map.groupBy(codes, (code) => errorStatus[code])]
   .map(([status, of]) => ({ status, name: nameOf(of.length > 1 ? 'unprocessable' : String(of[0])), codes: of }))
   .filter(({ name }) => name !== 'MethodNotAllowed');
@@ -244,7 +244,7 @@ export const errorResponses = Object.fromEntries(
   ]),
 );
 
-/** Every code of an error with its status, when it comes and what to do then, in Markdown: a heading each, so that they are found. */
+/** Every error code with its status, its cause and the way out, in Markdown. Each has a heading, so that a search finds it. */
 export const errorChapter = codes
   .map((code) => `### ${errorStatus[code]} ${code}\n${catalogue[code].description} ${catalogue[code].wayOut}`)
   .join('\n\n');

@@ -27,8 +27,8 @@ const inlineScriptHash = (): string => {
 };
 
 /**
- * The page's script, 4 MB, out of the plugin that has it. That is loaded when somebody first asks for the page: it takes
- * 0.1 s of a core and 50 MB.
+ * The page's script, 4 MB, from its plugin. The first request for the page loads the plugin, which takes 0.1 s of a core and
+ * 50 MB.
  */
 const loadScript = async () => {
   const { default: plugin } = await import('@scalar/fastify-api-reference');
@@ -39,12 +39,11 @@ const loadScript = async () => {
 };
 
 const compressors = { br: promisify(brotliCompress), gzip: promisify(gzip) };
-/** A tenth of a second of a core, once, for a fifth of the bytes; the best quality takes seconds. */
+/** Compresses to a fifth in a tenth of a second of a core, once; the best quality takes seconds. */
 const options = { br: { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }, gzip: {} };
 
 /**
- * The page, and its script, which goes out compressed, under an address that names its content: a browser need not ask
- * again.
+ * Serves the page and its script. The script is compressed, and its address has its hash, so browsers cache it.
  */
 const servePage = (scope: FastifyInstance): void => {
   let loaded: ReturnType<typeof loadScript> | undefined;
@@ -95,7 +94,7 @@ export const docs = async (app: FastifyInstance): Promise<void> => {
           frameAncestors: ["'none'"],
         },
       },
-      // Only the proxy that terminates TLS knows whether there is any.
+      // Only a proxy that terminates TLS knows whether the client used TLS.
       strictTransportSecurity: false,
     });
     servePage(scope);

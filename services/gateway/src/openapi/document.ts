@@ -20,7 +20,7 @@ import { sentToWebhooks } from './webhooks.ts';
 type Schema = z.core.JSONSchema.JSONSchema;
 type Schemas = Record<string, Schema>;
 
-/** The document names its schemas itself, and the expression that checks a format only distracts its readers. */
+/** Removes ids, which the document gives itself, and the expressions of formats, which distract readers. */
 const override = ({ jsonSchema }: { jsonSchema: Schema }) => {
   delete jsonSchema.id;
   if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
@@ -32,7 +32,7 @@ const schemaOf = (schema: z.core.$ZodType, io: 'input' | 'output'): Schema => {
   return JSON.parse(JSON.stringify(json).replaceAll('"#/$defs/', '"#/components/schemas/'));
 };
 
-/** A value that a schema allows: the examples of its fields, put together. */
+/** A valid value of a schema, made of the examples of its fields. */
 const exampleOf = (schema: Schema, schemas: Schemas): unknown => {
   const { $ref, type, anyOf, oneOf, properties, items, examples } = schema;
   if (examples) return examples[0];
@@ -49,7 +49,7 @@ const exampleOf = (schema: Schema, schemas: Schemas): unknown => {
   return { integer: schema.minimum ?? 1, number: 1, boolean: true }[String(type)] ?? 'text';
 };
 
-/** What clients get: the schemas with a name, each with an example put together. */
+/** The named schemas of responses, each with an example. */
 const shownSchemas = (): Schemas => {
   const uri = (name: string) => `#/components/schemas/${name}`;
   const { schemas } = z.toJSONSchema(z.globalRegistry, { uri, override });
@@ -64,7 +64,7 @@ const shownSchemas = (): Schemas => {
 const bodyName = (id: string) => `${id.charAt(0).toUpperCase()}${id.slice(1)}Input`;
 
 /**
- * Generators treat a field with a default as always present, so for what clients send the description names it instead.
+ * Generators treat a field with a default as always present. In requests the description names the default instead.
  */
 const withDefaultsDescribed = (schema: Schema): Schema => {
   const fields = Object.entries(schema.properties as Schemas).map(([name, { default: value, ...field }]) => {
@@ -74,11 +74,11 @@ const withDefaultsDescribed = (schema: Schema): Schema => {
   return { ...schema, properties: Object.fromEntries(fields) };
 };
 
-/** What clients send: the body of each operation under the operation's name, with its example. */
+/** The body of each operation under the operation's name, with its example. */
 const sentSchemas = (operations: readonly HttpOperation[]): Schemas => {
   const named = operations.flatMap(({ id, summary, body, example }) => {
     if (!body) return [];
-    // A body that may be left out is one with a default around it.
+    // An optional body is a schema with a default around it.
     const schema = schemaOf(body instanceof z.ZodPrefault ? body.unwrap() : body, 'input');
     const about = `What is sent to ${summary.charAt(0).toLowerCase()}${summary.slice(1)}.`;
     return [[bodyName(id), { description: about, ...withDefaultsDescribed(schema), examples: [example] }]];
@@ -86,7 +86,7 @@ const sentSchemas = (operations: readonly HttpOperation[]): Schemas => {
   return Object.fromEntries(named);
 };
 
-/** A field that may be given several times is a list to generators, which they write as repeated parameters. */
+/** A repeatable parameter is a list to generators, which they write as repeated parameters. */
 const asParameter = (schema: Schema): Schema => {
   const { anyOf, ...rest } = schema;
   const several = anyOf?.find((one) => one.type === 'array');
@@ -126,7 +126,7 @@ const responsesOf = (operation: HttpOperation) => {
     ...(content && { content }),
     headers: headerRefs(['X-Request-Id', ...rateLimitHeaders, ...names]),
   });
-  // The data of each event; how they are written, the media type says.
+  // The schema of each event's data; the media type defines the framing.
   const ofStream = kind === 'stream' ? { 'text/event-stream': { schema: schemaOf(reply, 'output') } } : undefined;
   const content = body ? { 'application/json': { schema: schemaOf(body, 'output') } } : ofStream;
   return {

@@ -4,7 +4,7 @@ type Fields = Record<string, string | number | boolean | null>;
 
 const before = '2030-01-02T09:30:00.000Z';
 
-/** Of examples: what fields were before, and what else they are since; what is new or gone has neither. */
+/** Fields of examples: their values before the change, and those since. Creations and deletions have neither. */
 const changes: Partial<Record<EventType, { previous: Fields; since?: Fields }>> = {
   'board.updated': { previous: { name: 'Payment' } },
   'board.archived': { previous: { archived_at: null }, since: { archived_at: before } },
@@ -30,7 +30,7 @@ const isGone = (type: EventType) => /\.(deleted|removed|cleared)$/.test(type);
 
 const pascal = (words: string) => words.replace(/(?:^|[._])(\w)/g, (_, letter: string) => letter.toUpperCase());
 
-/** An example of a type, made of that of its schema. */
+/** An example of a type of event, made from the example of its resource. */
 const exampleOf = (type: EventType, schema: Record<string, unknown>) => {
   const { previous = {}, since = {} } = changes[type] ?? {};
   const { subject, data, ...rest } = schema as { subject: object; data: object };
@@ -46,8 +46,8 @@ const exampleOf = (type: EventType, schema: Record<string, unknown>) => {
 };
 
 /**
- * Every type of events as a webhook of the document, with an example: so that each has a place of its own on the page, and
- * is found there.
+ * Every type of event as a webhook of the document, with an example, so that the page has a section for each and a search
+ * finds it.
  * @param schemas what clients get, each with an example
  */
 export const eventTypeWebhooks = (schemas: Record<string, { examples?: unknown[] }>): Record<string, object> =>

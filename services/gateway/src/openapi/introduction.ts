@@ -4,7 +4,7 @@ import { errorChapter } from './components.ts';
 import { nextSteps } from './next-steps.ts';
 import { quickStart } from './quick-start.ts';
 
-/** What the document begins with: how to send a first request, and what holds for all of them. */
+/** The document's introduction: a first request, further steps, and the rules of all requests. */
 export const introduction = `Work tracking with identifiers that never break.
 
 ${quickStart}

@@ -1,7 +1,7 @@
-/** The page's own. */
+/** A global of the page, in which `customFetch` runs. */
 declare const location: { origin: string };
 
-/** Everything comes from this server: no fonts, proxies, telemetry or assistants from elsewhere. */
+/** The page loads everything from this server: no fonts, proxies, telemetry or assistants of others. */
 export const configuration = {
   url: '/openapi.json',
   withDefaultFonts: false,
@@ -10,24 +10,24 @@ export const configuration = {
   mcp: { disabled: true },
   showDeveloperTools: 'never',
   hideClientButton: true,
-  // Snippets that the page makes of an example would repeat its idempotency key: the document has others.
+  // The page's own snippets would repeat the idempotency key of an example; the document has snippets that do not.
   hiddenClients: true,
   /**
-   * Runs in the page before each request that it sends: the example of a key becomes a new one. A key that the reader
-   * typed stays. `randomUUID` is only there for origins with TLS.
+   * Runs in the page before it sends a request. It replaces the example of a key by a new key, and keeps a key that the
+   * reader typed. `randomUUID` exists only at origins with TLS.
    */
   onBeforeRequest: ({ requestBuilder: { headers } }: { requestBuilder: { headers: Headers } }) => {
     if (headers.get('idempotency-key') !== 'new-for-each-request') return;
     headers.set('idempotency-key', [...crypto.getRandomValues(new Uint32Array(4))].join('-'));
   },
-  /** Runs in the page: what the document says of the usual origin is true of the one that serves the page. */
+  /** Runs in the page. It replaces the usual origin of the document by the origin that serves the page. */
   customFetch: async (input: string | URL | Request, init?: RequestInit) => {
     const response = await fetch(input, init);
     if (!response.url.endsWith('/openapi.json')) return response;
     return new Response((await response.text()).replace(/http:\/\/127\.0\.0\.1:8080/g, location.origin), response);
   },
-  // On a phone neither the page nor the request dialog is wider than the screen, and its address not below its menu.
-  // Colors have a contrast of 4.5 (WCAG 2.2, 1.4.3), and nothing scrolls that a keyboard does not reach: code wraps.
+  // On a phone neither the page nor the request dialog is wider than the screen, and the menu does not cover the address.
+  // Colors have a contrast of 4.5 (WCAG 2.2, 1.4.3). Code wraps, since a keyboard does not reach blocks that scroll.
   customCss: `
       html { overflow-x: clip; }
       .markdown.markdown td, .markdown.markdown td:first-child code { word-break: normal; }

@@ -1,8 +1,7 @@
 /**
- * Runs in the API page, beside the library that makes it, and mends what that leaves out for assistive technology (WCAG 2.2,
- * 2.1.1 and 4.1.2): blocks of chapters have no button that copies them, other such buttons have no name, or another one than
- * is read on them, examples that scroll are out of a keyboard's reach, and regions of the same name are landmarks that nobody
- * can tell apart.
+ * Runs in the API page and adds what its library lacks for assistive technology (WCAG 2.2, 2.1.1 and 4.1.2): copy buttons for
+ * blocks of chapters, names of copy buttons that agree with their text, and the focus for examples that scroll. Regions
+ * become groups, since several landmarks have the same name.
  */
 export const repairs = `const labelOf = (button) => {
   const card = button.closest('[aria-labelledby]');

@@ -1,11 +1,11 @@
 import { apiPrefix } from '@cardinal/contracts';
 
-/** Where `npm start` and the compose file have the API. The API page shows its own origin in the place of it. */
+/** The origin of the API under `npm start` and in the compose file. The API page shows its own origin instead. */
 export const usualOrigin = 'http://127.0.0.1:8080';
 
 const api = `${usualOrigin}${apiPrefix}`;
 
-// Without comments: an interactive zsh, which is the shell of macOS, takes none.
+// Without comments: an interactive zsh (macOS) does not accept them.
 const inShell = `API=${api}
 export TOKEN=\${TOKEN:-$(npm run --silent token)}
 post() { curl -sSf -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' -H "Idempotency-Key: $(date +%s)-$RANDOM" "$API$1" -d "$2"; }
@@ -34,7 +34,7 @@ const column = await send('POST', \`/boards/\${board.id}/columns\`, { name: 'To 
 const card = await send('POST', \`/columns/\${column.id}/cards\`, { title: 'Refund twice' });
 console.log(JSON.stringify(await send('GET', \`/cards/by-identifier/\${card.identifier}\`), null, 2));`;
 
-// No empty line stands in the function: Python's prompt ends a function at an empty line.
+// No empty line in the function: Python's prompt would end it there.
 const inPython = `import json, os, urllib.request, uuid
 
 api = "${api}"
@@ -54,7 +54,7 @@ column = send("POST", f"/boards/{board['id']}/columns", {"name": "To do"})
 card = send("POST", f"/columns/{column['id']}/cards", {"title": "Refund twice"})
 print(json.dumps(send("GET", f"/cards/by-identifier/{card['identifier']}"), indent=2))`;
 
-/** A first request in three languages; each block runs as it is copied (acceptance/docs). */
+/** A first request in three languages; each block runs as it is copied (acceptance/quick-start). */
 export const quickStart = `## Quick start
 Each of these makes a board, a column in it and a card, and shows the card by its identifier. The first one is for a terminal, and needs \`curl\` alone. \`TOKEN\` is a token of the next chapter; where there is none it takes that of the demo, in the folder of \`npm start\`.
 

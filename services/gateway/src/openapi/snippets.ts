@@ -10,7 +10,7 @@ interface Example {
   hasVersion: boolean;
   /** As JSON; undefined where none is sent. */
   body: unknown;
-  /** Whether its answer goes on. */
+  /** Whether it answers with a stream. */
   isStream: boolean;
 }
 
@@ -57,8 +57,8 @@ response = requests.request("${method}", f"{api}${path}", headers={
 ${hasKey ? '    "Idempotency-Key": str(uuid.uuid4()),\n' : ''}${hasVersion ? '    "If-Match": \'"1"\',\n' : ''}}${body ? `, json=${literal(body)}` : ''}${isStream ? ', stream=True' : ''})`;
 
 /**
- * How to send an operation, in three languages: as `x-codeSamples`, which pages of references show. Those that a page
- * makes itself would repeat one example of an idempotency key; these make a new one each time.
+ * Code for an operation in three languages, as `x-codeSamples`, which reference pages show. Snippets that a page makes itself
+ * would repeat the example of an idempotency key; these make a new key each time.
  */
 export const snippetsOf = (operation: HttpOperation, ids: Record<string, string>) => {
   const { method, path, requires, reply, example: body } = operation;

@@ -1,9 +1,9 @@
 import { type CardinalError, type EventReader, type LoggedEvent, shownTo, type Wanted } from '@cardinal/contracts';
 import { errorResponse } from '@cardinal/edge';
 
-/** After which time, ms, a follower comes back when a connection broke. */
+/** When a follower reconnects after a broken connection, ms. */
 const usualRetryMs = 1_000;
-/** The least, and how much may be added, when the gateway stops: not all come back at the same moment. */
+/** The least such time, and the most that is added at random, when the gateway stops: followers must not return all at once. */
 const [leastRetryMs, spreadRetryMs] = [50, 450];
 
 /** JSON has line breaks only between its parts, where nothing needs them; here they would end the field. */
@@ -13,18 +13,18 @@ const frameOf = ({ seq, type }: LoggedEvent, text: string) =>
   Buffer.from(`id: ${seq}\nevent: ${type}\ndata: ${inOneLine(text)}\n\n`);
 
 /**
- * Where a stream is: a comment for people and our client, and an id, which becomes the `Last-Event-ID` of browsers without
- * an event (HTML, "Server-sent events"). So whoever asked for what comes from now on, or for little, goes on here too.
+ * The position of a stream: a comment for people and for the client, and an id, which browsers send as `Last-Event-ID` although
+ * no event came (HTML, "Server-sent events"). So a follower of new or rare events resumes from here too.
  */
 export const placeFrame = (position: number): string => `: ${position}\nid: ${position}\n\n`;
 
-/** What a stream begins with. */
+/** The first frame of a stream. */
 export const firstFrame = (position: number): string => `retry: ${usualRetryMs}\n${placeFrame(position)}`;
 
-/** The last of a stream that ends because its gateway does. */
+/** The last frame of a stream whose gateway stops. */
 export const farewellFrame = (): string => `retry: ${leastRetryMs + Math.floor(Math.random() * spreadRetryMs)}\n\n`;
 
-/** The last of a stream that cannot go on: an event of no type of ours, in whose data is the error. */
+/** The last frame of a stream that cannot continue. Its type is none of the log's, and its data is the error. */
 export const errorFrame = (error: CardinalError, requestId: string): string =>
   `event: ${error.code}\ndata: ${JSON.stringify(errorResponse(error, requestId).body)}\n\n`;
 
@@ -36,7 +36,7 @@ export interface Reader {
 }
 
 /**
- * The frames of a page for its readers, together in one buffer for all who get the same of it.
+ * The frames of a page for its readers. Readers of the same events share one buffer.
  * @returns undefined where there is nothing for a reader
  */
 export const framesOf = (events: readonly LoggedEvent[]) => {

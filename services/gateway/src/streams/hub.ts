@@ -10,26 +10,25 @@ export const isGone = (error: unknown): error is CardinalError =>
 export type Hub = ReturnType<typeof createHub>;
 
 /**
- * The streams of a workspace that have caught up: what is new is read once for all of them, and once it is asked who of
- * them sees it.
- * @param onFailure hears of a page that could not be had; it is tried again at the next look
+ * The streams of a workspace that have caught up. One read of the log and one question about visibility serve all of them.
+ * @param onFailure called when a page could not be read; the next look tries again
  */
 export const createHub = (workspaceId: string, pages: Pages, onFailure: (error: unknown) => void) => {
   const members = new Set<Stream>();
-  /** Those that come while it is asked who sees a page: whether they have it, is known when it was sent. */
-  const comers: (() => void)[] = [];
+  /** Streams that join while a page is on its way: whether they have it, is known once it was sent. */
+  const joining: (() => void)[] = [];
   /** What all members have. */
   let position = 0;
-  /** How far the log is, as far as was heard. */
+  /** The end of the log, by the latest signal or read. */
   let heard = 0;
   let isLooking = false;
   let isAsking = false;
 
   /** Sends the next page to all members. @returns whether there is more */
-  const turn = async (): Promise<boolean> => {
+  const sendPage = async (): Promise<boolean> => {
     const before = position;
     const { events, through, last } = await pages.read(workspaceId, before);
-    // Whoever came by now has everything before this page.
+    // Streams that joined by now have everything before this page.
     const readers = [...members];
     isAsking = true;
     try {
@@ -40,7 +39,7 @@ export const createHub = (workspaceId: string, pages: Pages, onFailure: (error: 
       position = Math.max(position, through);
     } finally {
       isAsking = false;
-      for (const come of comers.splice(0)) come();
+      for (const come of joining.splice(0)) come();
     }
     return position > before && position < Math.max(last, heard);
   };
@@ -50,7 +49,7 @@ export const createHub = (workspaceId: string, pages: Pages, onFailure: (error: 
     if (isLooking) return;
     isLooking = true;
     try {
-      while (members.size > 0 && (await turn()));
+      while (members.size > 0 && (await sendPage()));
     } catch (error) {
       if (isGone(error)) for (const stream of members) stream.fail(error);
       else onFailure(error);
@@ -68,26 +67,26 @@ export const createHub = (workspaceId: string, pages: Pages, onFailure: (error: 
 
   return {
     look,
-    /** The log grew; it may have been heard before. */
+    /** Notes that the log grew; may be called twice for one growth. */
     grew(last: number): void {
       heard = Math.max(heard, last);
       if (heard > position) void look();
     },
-    /** What a stream begins with that wants what comes from now on: an empty page. @throws CardinalError `unavailable` */
+    /** The first page of a stream that wants new events alone: an empty one. @throws CardinalError `unavailable` */
     now: async (): Promise<Page> => {
       const last = members.size > 0 ? position : (await pages.read(workspaceId, null)).last;
       return { events: [], through: last, last };
     },
     /**
-     * Takes a stream in.
+     * Adds a stream.
      * @param last how far the log was when the stream read its last page
-     * @returns false where it lacks what the others have, which it has to read first
+     * @returns false where it lacks events that the others have: it has to read them first
      */
     join: (stream: Stream, last: number): Promise<boolean> => {
-      // A follower may ask for what is far ahead; the others do not.
+      // A follower may name a position ahead of the log; the hub must not.
       if (members.size === 0 && !isLooking) position = Math.min(stream.reader.position, last);
       if (!isAsking) return Promise.resolve(admit(stream));
-      return new Promise((resolve) => comers.push(() => resolve(admit(stream))));
+      return new Promise((resolve) => joining.push(() => resolve(admit(stream))));
     },
     leave: (stream: Stream): void => void members.delete(stream),
   };

@@ -17,24 +17,24 @@ import { streamsOf } from './streams.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What `Last-Event-ID` says, where the operation is a stream. */
+    /** The `seq` in `Last-Event-ID`, where the operation is a stream. */
     lastEventId: number | undefined;
   }
 }
 
-/** Seconds after which a client may try again for whom there was no place. */
+/** `Retry-After` where no stream was free, seconds. */
 const seconds = '5';
-/** A follower who comes to a gateway that stops is to come again at once: the next one may be another. */
+/** The refusal of a gateway that stops. The follower is to retry at once: the load balancer chooses another gateway. */
 const stopping = () => new HttpError('unavailable', 'The gateway stops', { headers: { 'retry-after': '0' } });
 const headers = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-store',
-  // Proxies pass on what comes when it comes.
+  // Asks proxies not to buffer.
   'x-accel-buffering': 'no',
-  // What its client sends after it goes to another connection, and perhaps to another gateway.
+  // The client's next request needs another connection, and may reach another gateway.
   connection: 'close',
 };
-/** How long, ms, a client may be silent before the system asks whether it is still there. */
+/** When TCP keep-alive begins to probe a silent client, ms. */
 const keepAliveMs = 30_000;
 
 /** Sets `request.lastEventId`. @throws CardinalError `invalid_request` where it is no `id` of an event */
@@ -47,13 +47,13 @@ export const readLastEventId = (request: FastifyRequest): void => {
   }
 };
 
-/** Counts streams, with those that are just being opened. */
+/** Counts streams, those that are being opened included. */
 const placesOf = ({ STREAMS: inAll, STREAMS_PER_USER: perUser }: Pick<Config, 'STREAMS' | 'STREAMS_PER_USER'>) => {
   const users = new Map<string, number>();
   let used = 0;
   gauge({ name: 'cardinal_streams_max', help: 'Streams of events that may be open' }, (one) => one.set(inAll));
   return {
-    /** @returns gives the place back. @throws HttpError `rate_limited` where there is none */
+    /** @returns a function that gives the place back. @throws HttpError `rate_limited` where none is free */
     take(user: string): () => void {
       const own = users.get(user) ?? 0;
       if (own >= perUser) throw rateLimited(`${perUser} streams of this user are open`, { max: perUser, seconds });
@@ -97,7 +97,7 @@ export const streamAnswers = (app: FastifyInstance, parts: Parts) => {
     done();
   });
 
-  /** What a follower asks for, its card by the id. @throws CardinalError `not_found` where he does not see it */
+  /** What a follower asks for, its card by the id. @throws CardinalError `not_found` where the card is hidden */
   const wantedBy = async ({ principal, query }: FastifyRequest): Promise<Wanted> => {
     const { types, board_id, card } = query as EventFilters;
     const wanted = { ...(types !== undefined && { types }), ...(board_id !== undefined && { board_id }) };
@@ -111,7 +111,7 @@ export const streamAnswers = (app: FastifyInstance, parts: Parts) => {
     const { raw } = reply.headers(limits.headersAfter(request.principal, 0)).hijack();
     raw.writeHead(200, { ...(reply.getHeaders() as OutgoingHttpHeaders), ...headers });
     answered(raw);
-    // It holds no bytes of the budget: what waits for its client is bounded by itself.
+    // A stream holds no bytes of the budget: it bounds what waits for its client itself.
     request.share?.release();
     return raw;
   };
@@ -145,7 +145,7 @@ export const streamAnswers = (app: FastifyInstance, parts: Parts) => {
     if (isStopping) throw stopping();
     const leavePlace = places.take(request.principal.key);
     const { hub, leave } = streams.enter(request.principal.caller.workspace_id);
-    // It comes for abandoned requests and refused ones as well.
+    // The event fires for abandoned and refused requests too.
     reply.raw.once('close', () => {
       leavePlace();
       leave();

@@ -2,11 +2,11 @@ import type { Bus } from '@cardinal/bus';
 import { boardsOf, type EventReader, type LoggedEvent, readLog, seeBoards, type Wanted } from '@cardinal/contracts';
 import { newContext, runInContext } from '@cardinal/runtime';
 
-/** Events of a page at most. */
+/** The most events of a page. */
 const pageSize = 200;
-/** Users that one question is about at most. */
+/** The most users of one question. */
 const usersAtOnce = 1_000;
-/** Pairs of user and board that one question is about at most: the answer has to fit into a message of the bus. */
+/** The most pairs of user and board of one question: the answer has to fit into a message of the bus. */
 const pairsAtOnce = 20_000;
 
 /** A part of a workspace's log. */
@@ -26,20 +26,20 @@ export type Pages = ReturnType<typeof pagesOf>;
 const chunksOf = <Item>(items: readonly Item[], size: number): Item[][] =>
   Array.from({ length: Math.ceil(items.length / size) }, (_, at) => items.slice(at * size, (at + 1) * size));
 
-/** Reads logs, and asks who sees what is in them: anew for each page, since it is never remembered. */
+/** Reads logs, and asks for each page who sees it. Visibility is never cached. */
 export const pagesOf = (bus: Pick<Bus, 'call'>, timeoutMs: number) => {
   // A stream outlives the deadline of the request that opened it.
   const inTime = <T>(ask: () => Promise<T>): Promise<T> => runInContext(newContext({ timeoutMs }), ask);
 
   return {
     /**
-     * What follows `after`, all of it or what is wanted; only how far the log is where that is null.
-     * @throws CardinalError `gone` where that is not kept any more; `unavailable`
+     * The events after `after`, all or those that `wanted` names; where `after` is null, the end of the log alone.
+     * @throws CardinalError `gone` where those events are not kept any more; `unavailable`
      */
     read: (workspaceId: string, after: number | null, wanted: Wanted = {}): Promise<Page> =>
       inTime(() => bus.call(readLog, { workspace_id: workspaceId, after, limit: pageSize, ...wanted })),
 
-    /** Who of some users sees the boards that events are on. @throws CardinalError `unavailable` */
+    /** Which of the users see which boards of the events. @throws CardinalError `unavailable` */
     whoSees: async (
       workspaceId: string,
       userIds: readonly string[],

@@ -2,9 +2,9 @@ import type { ServerResponse } from 'node:http';
 import type { CardinalError, Wanted } from '@cardinal/contracts';
 import { errorFrame, farewellFrame, firstFrame, placeFrame, type Reader } from './frames.ts';
 
-/** How often a stream says where it is, ms; proxies and clients see that it lives. */
+/** How often a stream sends its position, ms. It shows proxies and clients that the stream lives. */
 const placeEveryMs = 15_000;
-/** How long a client may take nothing of what waits for it, ms. */
+/** How long a client may read nothing while data waits for it, ms. */
 const stalledMs = 60_000;
 
 /** Why a stream ended. */
@@ -15,7 +15,7 @@ export type Stream = ReturnType<typeof openStream>;
 interface StreamOptions {
   userId: string;
   wanted: Wanted;
-  /** Everything up to here the follower has, or does not want. */
+  /** The follower has, or does not want, everything up to here. */
   position: number;
   requestId: string;
   /** When its token ends, epoch ms. */
@@ -44,7 +44,7 @@ export const openStream = (response: ServerResponse, options: StreamOptions) => 
     ending = why;
     response.end(lastFrame);
   };
-  /** What waits for a client that does not take it is not worth keeping: it goes on from what it has. */
+  /** Drops what waits for a client that does not read: it resumes from what it has. */
   const cut = (): void => {
     ending ??= 'slow';
     response.destroy();
@@ -69,13 +69,13 @@ export const openStream = (response: ServerResponse, options: StreamOptions) => 
     userId,
     reader,
     isOpen: () => ending === undefined,
-    /** Sends what a page has for the follower, who has everything up to `through` then. */
+    /** Sends the follower's part of a page. The follower then has everything up to `through`. */
     send(frames: Buffer | undefined, through: number): void {
       if (Date.now() >= expiresAt) end('token');
       if (frames) write(frames);
       reader.position = Math.max(reader.position, through);
     },
-    /** Resolves when the client has taken what waits for it, or is gone. */
+    /** Resolves when the client has read what waited, or is gone. */
     taken: (): Promise<void> =>
       new Promise((resolve) => {
         if (ending || !response.writableNeedDrain) return resolve();
@@ -85,7 +85,7 @@ export const openStream = (response: ServerResponse, options: StreamOptions) => 
         };
         response.once('drain', done).once('close', done);
       }),
-    /** Looks after it; to be called every second. @returns whether it said where it is */
+    /** Sends the position and applies time-outs; to be called every second. @returns whether it sent the position */
     tend(now: number): boolean {
       if (now >= expiresAt) end('token');
       else if (isStalled(now)) cut();
@@ -94,11 +94,11 @@ export const openStream = (response: ServerResponse, options: StreamOptions) => 
       write(placeFrame(reader.position));
       return true;
     },
-    /** Ends it, as its token is not good any more. */
+    /** Ends it: its token is not valid any more. */
     expire: () => end('token'),
     /** Ends it with an error. */
     fail: (error: CardinalError) => end('gone', errorFrame(error, requestId)),
-    /** Ends it, for its follower to come back at once, to another gateway. */
+    /** Ends it: its follower is to reconnect at once, to another gateway. */
     stop: () => end('stopping', farewellFrame()),
   };
 };

@@ -42,7 +42,7 @@ afterEach(() => {
   for (const stop of stops.splice(0)) stop();
 });
 
-it('says where it is every 15 seconds, as a comment and as an id', async () => {
+it('sends its position every 15 seconds, as a comment and as an id', async () => {
   await vi.waitFor(() => expect(text).toBe('retry: 1000\n: 7\nid: 7\n\n'));
   expect(stream.tend(begunAt + 14_000)).toBe(false);
   expect(stream.tend(begunAt + 15_500)).toBe(true);

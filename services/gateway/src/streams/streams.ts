@@ -7,7 +7,7 @@ import { createHub, type Hub, isGone } from './hub.ts';
 import { type Page, pagesOf } from './pages.ts';
 import type { Ending, Stream } from './stream.ts';
 
-/** How often streams are tended, and logs looked at of which nothing was heard, ms. */
+/** How often streams are tended, and logs without a signal are read, ms. */
 const tendEveryMs = 1_000;
 
 const ended = counter<'reason'>({
@@ -19,15 +19,15 @@ const ended = counter<'reason'>({
 /** What a stream is followed with. */
 interface Following {
   workspaceId: string;
-  /** What it begins with, read before it was opened. */
+  /** Its first page, read before it was opened. */
   first: Page;
-  /** Rejects when its token is not good any more. */
+  /** Rejects when its token is not valid any more. */
   check(): Promise<unknown>;
 }
 
 /**
- * The streams that are open (ADR 0067): each reads what it lacks until it meets its workspace's hub.
- * @param onFailure hears of what could not be read, which is tried again
+ * The open streams (ADR 0067). Each reads what it lacks until it has caught up with its workspace's hub.
+ * @param onFailure called when a read failed; it is tried again
  */
 export const streamsOf = (
   bus: Pick<Bus, 'call' | 'onSignal'>,
@@ -57,7 +57,7 @@ export const streamsOf = (
   const catchUp = async (hub: Hub, stream: Stream, { workspaceId, first }: Following) => {
     for (let page = first; stream.isOpen(); ) {
       try {
-        // What of it was sent already is not sent again.
+        // The page's events that were sent already are skipped.
         await sendPage(workspaceId, stream, page);
         if (page.through >= page.last && (await hub.join(stream, page.last))) return;
         page = await pages.read(workspaceId, stream.reader.position, stream.reader.wanted);
@@ -71,7 +71,7 @@ export const streamsOf = (
 
   return {
     pages,
-    /** The hub of a workspace, which is there as long as somebody needs it. */
+    /** The hub of a workspace; it lives while a stream needs it. */
     enter(workspaceId: string): { hub: Hub; leave(): void } {
       const entry = hubs.get(workspaceId) ?? { hub: createHub(workspaceId, pages, onFailure), streams: 0 };
       hubs.set(workspaceId, entry);
@@ -82,7 +82,7 @@ export const streamsOf = (
       };
       return { hub: entry.hub, leave };
     },
-    /** Sends a stream what it lacks, and what comes, until it ends. */
+    /** Sends a stream the events that it lacks, then new ones, until it ends. */
     follow(hub: Hub, stream: Stream, following: Following): void {
       open.set(stream, following);
       void catchUp(hub, stream, following);

@@ -46,7 +46,7 @@ const invalidToken = (cause: unknown) => unauthenticated('The token is not valid
 /** `typ` of a JWT (RFC 7519 5.1) and of an access token (RFC 9068 2.1), with or without `application/`. */
 const typeOfToken = /^(?:application\/)?(?:at\+)?jwt$/i;
 
-/** The key set could not be read: that says nothing about the token. */
+/** The key set could not be read; the token may be valid. */
 const isKeySetFailure = (error: unknown) => !(error instanceof errors.JOSEError) || error instanceof errors.JWKSInvalid;
 
 const verifiedJwt = async (token: string, keys: JWTVerifyGetKey, options: JWTVerifyOptions) => {
@@ -54,7 +54,7 @@ const verifiedJwt = async (token: string, keys: JWTVerifyGetKey, options: JWTVer
     return await jwtVerify(token, keys, options);
   } catch (error) {
     if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error;
-    // A token that names no key fits several ones: any of them may have signed it.
+    // A token without a key id fits several keys: any of them may have signed it.
     for await (const key of error) {
       try {
         return await jwtVerify(token, key, options);
@@ -98,11 +98,11 @@ const verifyToken = async (token: string, keys: JWTVerifyGetKey, config: Config)
 export type Authenticator = ReturnType<typeof createAuthenticator>;
 
 /**
- * One signature is verified at a time, which uses one core at most, in turn by address, so a client that sends forged
- * tokens delays others by one verification.
+ * Verifies one signature at a time, which uses one core at most. Addresses are served round robin, so a client that sends
+ * forged tokens delays others by one verification.
  */
-const verifyingTurns = () => {
-  // Bounded by the number of connections, each of which has one request under way.
+const verifyingSlots = () => {
+  // The number of connections bounds it: each has one request under way.
   const one = { held: 1, waiting: Number.POSITIVE_INFINITY };
   const queue = createFairQueue({ user: one, workspace: one, all: one });
   return (address: string) =>
@@ -110,9 +110,9 @@ const verifyingTurns = () => {
 };
 
 /**
- * Verifies each token once in a while. A withdrawn key ends its tokens within `KEYS_MAX_AGE_MS`: neither the keys nor
- * what they verified is kept for more than half of it, and what other keys verified is forgotten as soon as they changed.
- * What an address sent before never refuses a valid token: it is only counted where there is none.
+ * Verifies tokens, and caches the results. A withdrawn key ends its tokens within `KEYS_MAX_AGE_MS`: keys and results are kept
+ * for at most half of it, and a change of the keys clears the results. A valid token is never refused for what its address
+ * sent before: only requests without one are counted.
  */
 export const createAuthenticator = (config: Config, logger: Logger, addresses: AddressLimit) => {
   const maxAgeMs = config.KEYS_MAX_AGE_MS / 2;
@@ -122,17 +122,17 @@ export const createAuthenticator = (config: Config, logger: Logger, addresses: A
     verified = newMemory();
   };
   const keys = keySet(config, { maxAgeMs, logger, onChange });
-  const turnOf = verifyingTurns();
+  const slotOf = verifyingSlots();
 
   const verify = async (token: string, address: string): Promise<Principal> => {
     let memory = verified;
-    let turn: Share | undefined;
+    let slot: Share | undefined;
     const keyOf: typeof keys.keyOf = async (header, input) => {
       try {
         return await keys.keyOf(header, input);
       } finally {
         memory = verified;
-        turn = await turnOf(address);
+        slot = await slotOf(address);
       }
     };
     try {
@@ -140,7 +140,7 @@ export const createAuthenticator = (config: Config, logger: Logger, addresses: A
       memory.set(token, principal);
       return principal;
     } finally {
-      turn?.release();
+      slot?.release();
     }
   };
   const refuse = async (request: FastifyRequest, error: Partial<CardinalError>): Promise<never> => {
@@ -150,8 +150,8 @@ export const createAuthenticator = (config: Config, logger: Logger, addresses: A
 
   return {
     /**
-     * The caller of a request by its token (CONTRACT 2.1): at once where the token was verified a moment
-     * ago, as nearly always.
+     * The caller of a request by its token (CONTRACT 2.1): nearly always from the
+     * cache.
      * @throws CardinalError `unauthenticated`, or `rate_limited` for an address that has sent too much without a valid
      * token; `unavailable` where no key can be had
      */
@@ -162,7 +162,7 @@ export const createAuthenticator = (config: Config, logger: Logger, addresses: A
       if (token === undefined) return refuse(request, unauthenticated('A bearer token is required'));
       return verify(token, addressOf(request)).catch((error: CardinalError) => refuse(request, error));
     },
-    /** Rejects while the keys of tokens cannot be had. */
+    /** Rejects while the keys of tokens cannot be read. */
     ready: keys.reachable,
   };
 };

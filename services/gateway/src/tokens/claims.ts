@@ -30,7 +30,7 @@ const longestId = 255;
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
-/** The claim at a path. A name may have dots itself: the longest that the claims have counts (`realm_access.roles`). */
+/** The claim at a path. A name may contain dots: the longest matching name wins (`realm_access.roles`). */
 export const claimAt = (claims: unknown, path: string): unknown => {
   if (!isObject(claims)) return undefined;
   if (Object.hasOwn(claims, path)) return claims[path];
@@ -56,7 +56,7 @@ const idAt = (claims: JWTPayload, path: string, { TOKEN_IDS, TOKEN_ISSUER }: Cla
   return v5(text, v5(TOKEN_ISSUER, v5.URL));
 };
 
-/** The values of a claim: separated by spaces in a text (RFC 8693 4.2), one an entry in a list. */
+/** The values of a claim: words of a text (RFC 8693 4.2), or entries of a list. */
 const wordsAt = (claims: JWTPayload, path: string): string[] => {
   const claim = claimAt(claims, path);
   if (claim === undefined) return [];

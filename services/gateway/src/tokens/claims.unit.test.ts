@@ -53,8 +53,8 @@ describe('claimAt', () => {
   });
 });
 
-describe('who a token stands for', () => {
-  it('is the workspace and user that it names, whatever the rule for others', () => {
+describe('the user and workspace of a token', () => {
+  it('are the UUIDs that it names, under either rule for ids', () => {
     for (const ids of ['uuid', 'any'] as const) {
       const named = { ...claims, workspace_id: workspace.toUpperCase(), sub: user.toUpperCase() };
       expect(principalOf(named, { ...rules, TOKEN_IDS: ids })).toEqual({
@@ -65,7 +65,7 @@ describe('who a token stands for', () => {
     }
   });
 
-  it('has UUIDs of version 5 for other texts, which differ by issuer and by each letter', () => {
+  it('are UUIDs of version 5 for other texts, which differ by issuer and by each letter', () => {
     const idOf = (sub: string, issuer = rules.TOKEN_ISSUER) =>
       principalOf({ ...claims, sub }, { ...rules, TOKEN_ISSUER: issuer, TOKEN_IDS: 'any' }).caller.user_id;
     // Made apart from this code: python3 -c 'from uuid import *; print(uuid5(uuid5(NAMESPACE_URL, "https://issuer.example"), "auth0|5f7c8ec7"))'
@@ -76,7 +76,7 @@ describe('who a token stands for', () => {
     expect(idOf('ada')).toBe(idOf('ada'));
   });
 
-  it('is what the only entry of a list says', () => {
+  it('may be the only entry of a list', () => {
     expect(principalOf({ ...claims, workspace_id: [workspace] }, rules).caller.workspace_id).toBe(workspace);
   });
 

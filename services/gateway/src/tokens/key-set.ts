@@ -4,14 +4,14 @@ import { createRemoteJWKSet, customFetch, type JWTVerifyGetKey } from 'jose';
 import type { Config } from '../config.ts';
 import { publishedKeys } from './published-keys.ts';
 
-/** For an unknown key the keys are read again at most once in this time, ms. */
+/** The least time between two reads for unknown keys, ms. */
 const cooldownMs = 5_000;
 
 /**
- * The public keys that tokens are verified with: in a file, at a URL, or where the issuer says. All follow a rotation
- * without a restart, and `onChange` is called when they changed: a file is read for every new token, others at half of
- * `maxAgeMs`, or for an unknown key. So an issuer can be away for the other half without effect. Failures are logged,
- * once a reason.
+ * The public keys that verify tokens: in a file, at a URL, or where the issuer says. All follow a rotation without a restart,
+ * and `onChange` is called when they changed. A file is read for every new token; others are read after half of `maxAgeMs`, and
+ * for an unknown key, so an issuer may be unreachable for the other half without effect. Failures are logged, once for each
+ * reason.
  */
 export const keySet = (
   config: Pick<Config, 'JWKS_URL' | 'JWKS_FILE' | 'TOKEN_ISSUER'>,
@@ -23,7 +23,7 @@ export const keySet = (
   let known = '';
   let readAt = Number.NEGATIVE_INFINITY;
   let logged = '';
-  // Where the keys are, `read` knows; jose caches them, finds the one of a token, and lets one reading serve all who wait.
+  // `read` gets the keys; jose caches them, finds that of a token, and shares one read among all that wait.
   const keys = createRemoteJWKSet(new URL('https://keys.invalid'), {
     cacheMaxAge: file === undefined ? maxAgeMs : Number.POSITIVE_INFINITY,
     cooldownDuration: Math.min(cooldownMs, maxAgeMs),
@@ -48,9 +48,9 @@ export const keySet = (
     known = published;
   };
   const reload = () => keys.reload().finally(applied);
-  /** Rejects while no keys can be had. */
+  /** Rejects while no keys can be read. */
   const reachable = async () => {
-    // A file that is gone or half written leaves the former keys.
+    // The former keys stay where the file is gone or half written.
     if (file !== undefined) await reload().catch((error) => known || Promise.reject(error));
     else if (!keys.fresh) await reload();
     else if (Date.now() - readAt >= maxAgeMs / 2) reload().catch(() => undefined);
