@@ -49,7 +49,7 @@ it.each([2_147_483_647, 2_147_483_648, 999_999_999_999])(
   },
 );
 
-it('cards bring their identifiers along, former ones too, and numbers go on behind them', async () => {
+it('cards keep their identifiers, former ones too, and new numbers follow the highest', async () => {
   const { client, column } = await workspaceWithBoard(stack);
   const [web, old] = [await adopting(client, 'WEB'), await adopting(client, 'OLD')];
   expect(web).toMatchObject({ adopting: true, version: 1 });
@@ -99,7 +99,7 @@ it('cards bring their identifiers along, former ones too, and numbers go on behi
   expect((await adopt(client, web, cards)).status).toBe(409);
 });
 
-it('an identifier of a deleted card is taken, and so is one of a card that the caller does not see, which stays unnamed', async () => {
+it('identifiers of deleted and of hidden cards are taken, and the refusal does not name a hidden card', async () => {
   const { client, column } = await workspaceWithBoard(stack);
   const bee = await adopting(client, 'BEE');
   const hidden = await client.data(client.post('/boards', { body: { name: 'Mine', visibility: 'private' } }));
@@ -126,7 +126,7 @@ it('an identifier of a deleted card is taken, and so is one of a card that the c
   expect((await client.get('/cards/BEE-1')).status).toBe(404);
 });
 
-it('MAIN adopts before the first card: its creates are refused until it is opened, and go on behind what came', async () => {
+it('MAIN adopts before the first card: creates are refused until it is opened, and then follow the highest number', async () => {
   const { client, column } = await workspaceWithBoard(stack);
   const made = await client.post('/workstreams', { body: { name: 'Main', prefix: 'main', adopting: true } });
   expect(made.status).toBe(201);
@@ -164,7 +164,7 @@ it('MAIN adopts before the first card: its creates are refused until it is opene
   );
 });
 
-it('a first create and sixteen requests that MAIN adopt: MAIN-1 is one card, and one side alone is told yes', async () => {
+it('a first create and sixteen requests that MAIN adopt: MAIN-1 is one card, and only one side succeeds', async () => {
   for (const place of [0, 3, 16]) {
     const { client, column } = await workspaceWithBoard(stack);
     const answers = await Promise.all(

@@ -18,7 +18,7 @@ const cardOf = (parameter: string): Body => (parameter === 'card_id' ? fixture.c
 const current = async (parameter: string): Promise<string> =>
   (await fixture.client.card(cardOf(parameter).id)).identifier;
 
-/** What may stand for each card of a path instead of its id. */
+/** The names of each card of a path besides its id. */
 const spellings: [string, (parameter: string) => Promise<string>][] = [
   ['its identifier', current],
   ['its identifier in lower case', async (parameter) => (await current(parameter)).toLowerCase()],
@@ -34,7 +34,7 @@ const options = async (route: Route) => {
   return { ...optionsFor(route, fixture), ...(route.needsIfMatch ? { ifMatch: version } : {}) };
 };
 
-/** Answers that mean the same to a client. */
+/** The parts of an answer that a client compares. */
 const shape = ({ status, headers, body }: Answer) => ({
   status,
   body: unsigned(body),
@@ -50,7 +50,7 @@ const each = (belongs: (route: Route) => boolean) =>
   );
 const endsCard = ({ operationId }: Route) => operationId === 'deleteCard';
 
-describe('a read or a desired state by any name of a card is that by its id', () => {
+describe('a read or a desired state by any name of a card equals that by its id', () => {
   each(({ needsKey, needsIfMatch }) => !needsKey && !needsIfMatch)('%s', async (_, route) => {
     for (const [spelling, spell] of spellings) {
       const named = await sendTo(route, fixture, { replacement: await spelled(route, spell) });
@@ -60,7 +60,7 @@ describe('a read or a desired state by any name of a card is that by its id', ()
   });
 });
 
-describe('an edit by any name of a card is one of the card', () => {
+describe('an edit by any name of a card edits the card', () => {
   each((route) => route.needsIfMatch && !route.needsKey && !endsCard(route))('%s', async (_, route) => {
     for (const [spelling, spell] of spellings) {
       const sent = { replacement: await spelled(route, spell), options: await options(route) };

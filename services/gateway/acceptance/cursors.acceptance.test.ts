@@ -7,7 +7,7 @@ import { type Client, expectRefusal, workspaceWithBoard } from './workspace.ts';
 
 const stack = await sharedStack();
 
-/** Every list of the API: what takes a cursor. */
+/** Every operation that takes a cursor. */
 const lists = Object.entries(document.paths).flatMap(([path, item]) => {
   const { parameters = [] } = ('get' in item ? item.get : {}) as { parameters?: { name: string }[] };
   return parameters.some(({ name }) => name === 'cursor') ? [path.replace('/api/kanban/v1', '')] : [];
@@ -82,7 +82,7 @@ const ends = [
   ...['00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff'],
 ].map((end) => JSON.stringify(end));
 
-/** What is no cursor at all: one after the other is shown to the lists in turn. */
+/** Texts that are no cursors; each list gets one of them. */
 const nonsense = [
   ...['x', '0', 'null', '__proto__', 'constructor', 'AAAA', '=', ' ', '%', '\0', 'ä', '[]', 'a.b', 'A'.repeat(1_025)],
   ...['null', '[]', '{}', '0', '"x"', '[null]', '["x",0]', '['.repeat(700), '{"length":3}', '\ufeff[]'].map(pack),
@@ -97,7 +97,7 @@ describe.each(lists)('a cursor of GET %s', (path) => {
     expect(forge(path, truths)).toBe(cursorOf(path));
   });
 
-  it('is 400 where somebody made it up', async () => {
+  it('is 400 where it is forged', async () => {
     const truths = contentOf(path)
       .slice(2)
       .map((key) => JSON.stringify(key));
@@ -138,7 +138,7 @@ describe.each(lists)('a cursor of GET %s', (path) => {
   });
 });
 
-it('a cursor names its list, which no other one is named like', () => {
+it('a cursor names its list, and every list has its own name', () => {
   const names = lists.map((path) => contentOf(path)[0]);
   expect(new Set(names).size).toBe(lists.length);
 });

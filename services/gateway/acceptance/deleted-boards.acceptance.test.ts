@@ -26,7 +26,7 @@ await client.data(client.put(`/cards/${card.id}/dependencies/${other.id}`));
 await client.data(client.put(`/cards/${card.id}/labels/${label.id}`));
 await client.data(client.put(`/cards/${card.id}/assignees/${client.userId}`));
 fixture.card = await client.card(card.id);
-// One of the board is as little to be seen as the board.
+// Resources of the board itself are as hidden as the board.
 fixture.file = await uploaded(client, 'x.png', whitePng(9, 9));
 await client.data(client.delete(`/boards/${board.id}`, { ifMatch: 1 }));
 const before = await stateOf(fixture);
@@ -54,7 +54,7 @@ describe('a card of a deleted board takes no write', () => {
     expect([status, body.error?.code]).toEqual([404, 'not_found']);
   });
 
-  it('and stays as it was, to be read by id and by identifier, and nothing is told of it', async () => {
+  it('and stays as it was, readable by id and by identifier, without an event', async () => {
     const reference = { board_deleted_at: expect.any(String), dependency_count: 1 };
     expect(before.cards).toMatchObject([{ data: fixture.card }, { data: { card: fixture.card, reference } }]);
     expect(await stateOf(fixture)).toEqual(before);

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 
 const stack = await sharedStack();
 
-/** What a user can see and press whose text begins so. */
+/** A visible link or button whose text begins so. */
 const pressable = (text: string) => `[...document.querySelectorAll('a, button')].find((one) =>
   one.textContent.trim().startsWith(${JSON.stringify(text)}) && one.checkVisibility({ visibilityProperty: true }))`;
 

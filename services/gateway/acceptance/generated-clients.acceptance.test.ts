@@ -18,7 +18,7 @@ const command = async (name: string, bin: string) => {
   return join(manifest, '..', typeof bins === 'string' ? bins : bins[bin]);
 };
 
-/** The README's tour, as somebody writes it with the types of `openapi-typescript`. */
+/** The README's tour, written with the types of `openapi-typescript`. */
 const withOpenapiFetch = `import createClient from 'openapi-fetch';
 import type { paths } from './generated/schema';
 
@@ -150,7 +150,7 @@ describe('the clients that generators make of the document', () => {
     'have strict types for TypeScript 5',
     async () => {
       const compiler = await command('typescript', 'tsc');
-      // What is not written here, as the library of the language, is checked once, by the other compiler.
+      // The other compiler checks library types, once for both.
       expect(await node([compiler, '-p', '.', '--noEmit', '--skipLibCheck'])).toBe('');
     },
     slowMachine,

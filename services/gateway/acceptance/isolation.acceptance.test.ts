@@ -8,7 +8,7 @@ import { type Answer, clientOf } from './workspace.ts';
 
 const stack = await sharedStack();
 
-// The caller's own things, and those that must look to the caller as if they never were.
+// The caller's own resources, and those that must look to the caller as if they had never existed.
 const own = await newFixture(stack);
 const { workspaceId: workspace, userId: user } = own.client;
 /** The same user without `kanban:admin`. */
@@ -33,13 +33,13 @@ const before = await Promise.all(victims.map(stateOf));
 /** Of both workspaces; the neighbour sees all of the caller's. */
 const logs = [await watchLog(neighbour), await watchLog(ofAnotherWorkspace.client)];
 
-/** What a workspace shares; everything else is as visible as its board. */
+/** Resources of the workspace; all others are as visible as their board. */
 const isOfWorkspace = (parameter: string) => ['label_id', 'workstream_id', 'webhook_id'].includes(parameter);
 
 /** What stands for a parameter. */
 type Spelling = (fixture: Fixture, parameter: string) => string;
 
-/** Ids of the kind that the caller may not see, or that are no more, and one that never was. */
+/** Ids of hidden and of deleted resources of the kind, and one that never existed. */
 const strangeIds = (parameter: string, spell: Spelling): [kind: string, id: string][] => [
   ['of another workspace', spell(ofAnotherWorkspace, parameter)],
   ...(isOfWorkspace(parameter)
@@ -51,10 +51,10 @@ const strangeIds = (parameter: string, spell: Spelling): [kind: string, id: stri
 const identifierOf: Spelling = ({ card, other }, parameter) => (parameter === 'card_id' ? card : other).identifier;
 const neverWas = (parameter: string) => (parameter === 'identifier' ? 'NEVER-1' : randomUUID());
 
-/** What differs between any two answers. */
+/** Headers that differ between any two answers. */
 const passing = ['date', 'content-length', 'ratelimit-remaining', 'ratelimit-reset'];
 
-/** Everything of an answer but its time and what is left of the rate limit; the id that was asked for counts the same whichever it was. */
+/** An answer without its time and the rest of the rate limit, with the requested id replaced. */
 const shapeOf = ({ status, headers, body }: Answer, id: string) => ({
   status,
   headers: [...headers].filter(([name]) => !passing.includes(name)),
@@ -83,10 +83,10 @@ const isOfMembers = ({ path }: Route) => path.includes('/members');
 /** A user is no resource of the service: any id may be a member or an assignee. */
 const namesResource = (parameter: string) => parameter !== 'user_id';
 
-/** Taking away what is not there is done already. */
+/** Removing what is not there succeeds. */
 const isTakenAway = ({ method, params }: Route, parameter: string) => method === 'DELETE' && params[0] !== parameter;
 
-describe('an id in a path that the caller may not see, or that is no more, is like one that never was', () => {
+describe('a hidden or deleted id in a path is like one that never existed', () => {
   const cases = routes.flatMap((route) =>
     route.params.filter(namesResource).map((parameter) => [route.method, route.path, parameter, route] as const),
   );
@@ -104,7 +104,7 @@ describe('an id in a path that the caller may not see, or that is no more, is li
   });
 });
 
-describe('an identifier in a path that leads to no card that the caller sees is like one that never was', () => {
+describe('an identifier in a path that leads to no visible card is like one that never existed', () => {
   const cases = routes.flatMap((route) => route.cards.map((name) => [route.method, route.path, name, route] as const));
 
   it.each(cases)('%s %s: %s', async (_method, _path, parameter, route) => {
@@ -116,7 +116,7 @@ describe('an identifier in a path that leads to no card that the caller sees is 
   });
 });
 
-describe('an id in a body that the caller may not see, or that is no more, is like one that never was', () => {
+describe('a hidden or deleted id in a body is like one that never existed', () => {
   const cases = routes.flatMap((route) =>
     namingFields(route).map(([field, parameter]) => [route.operationId, field, parameter, route] as const),
   );
@@ -154,7 +154,7 @@ describe('lists', () => {
 });
 
 describe('after all these', () => {
-  it('nothing of anybody has changed, and nothing is told', async () => {
+  it('nothing has changed, and there is no event', async () => {
     expect(await Promise.all(victims.map(stateOf))).toEqual(before);
     for (const log of logs) expect(await log.news()).toEqual([]);
   });

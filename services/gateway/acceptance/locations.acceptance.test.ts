@@ -8,7 +8,7 @@ const apiPrefix = '/api/kanban/v1';
 
 const fixture = await newFixture(stack);
 
-describe('what a creating POST says where it is can be read there', () => {
+describe('a created resource can be read at its Location', () => {
   it.each(routes.filter(({ success }) => success === 201).map((route) => [route.path, route] as const))(
     'POST %s',
     async (_path, route) => {
@@ -19,7 +19,7 @@ describe('what a creating POST says where it is can be read there', () => {
       const path = location.slice(apiPrefix.length);
       const found = await fixture.client.get(path);
       expect(found.status).toBe(200);
-      // Only the answer to the create says where the bytes of a file go, and what a webhook is signed with.
+      // Only the answer to the create has the upload URL of a file, and the secret of a webhook.
       const { upload: _upload, secret: _secret, ...resource } = made.body.data;
       expect(found.body.data).toEqual(resource);
 

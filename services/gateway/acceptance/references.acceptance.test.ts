@@ -46,7 +46,7 @@ describe('identifiers of a list', () => {
 });
 
 describe('references in a text', () => {
-  it('are what stands free, in capitals, of a workstream of the workspace', async () => {
+  it('are words in capitals with the prefix of a workstream of the workspace', async () => {
     const text = '😀 PAY-1: UTF-8, pay-1 and MAIN-1 (not xPAY-1); PAY-7, SHA-256, MAIN-2';
     const entries = await resolve({ text });
     expect(entries.map(({ start, end }) => Array.from(text).slice(start, end).join(''))).toEqual([

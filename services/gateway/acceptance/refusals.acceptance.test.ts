@@ -81,7 +81,7 @@ describe('no If-Match, and one that is stale', () => {
 });
 
 describe('after all these', () => {
-  it('nothing has changed, and nothing is told', async () => {
+  it('nothing has changed, and there is no event', async () => {
     expect(await stateOf(fixture)).toEqual(before);
     expect(await log.news()).toEqual([]);
   });

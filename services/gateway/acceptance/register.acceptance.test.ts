@@ -19,7 +19,7 @@ const summaryOf = ({ id, identifier, title, board_id, completed_at, archived_at 
 });
 
 describe('the register of a workstream', () => {
-  it('has every identifier as soon as it is answered, in the order of numbers, with what its card is called now', async () => {
+  it('has every identifier as soon as it is answered, in the order of numbers, with the current one of its card', async () => {
     const [stays, leaves, gone] = [await create('stays'), await create('leaves'), await create('gone')];
     const left = await transferred(leaves);
     await client.data(client.delete(`/cards/${gone.id}`, { ifMatch: 1 }));
@@ -58,7 +58,7 @@ describe('the register of a workstream', () => {
     ]);
   });
 
-  it('is narrowed by whether identifiers are current, and read page by page', async () => {
+  it('can be filtered by whether identifiers are current, and read page by page', async () => {
     const numbers = async (query: string) => (await register(query)).map(({ number }) => number);
     expect(await numbers('current=true')).toEqual([1, 3]);
     expect(await numbers('current=false')).toEqual([2]);
@@ -97,7 +97,7 @@ describe('the register of a workstream', () => {
     });
   });
 
-  it('has what cards brought along', async () => {
+  it('has adopted identifiers', async () => {
     const make = (prefix: string) =>
       client.data(client.post('/workstreams', { body: { name: prefix, prefix, adopting: true } }));
     const [old, present] = [await make('OLD'), await make('NOW')];
@@ -125,7 +125,7 @@ describe('the register of a workstream', () => {
     expect((await client.get(`/cards/old-5`)).body.data).toMatchObject({ id: card.id, identifier });
   });
 
-  it('misses nothing that was answered while it grows', async () => {
+  it('misses no answered identifier while it grows', async () => {
     const before = (await register()).length;
     await together(5, async (at) => {
       for (let round = 0; round < 4; round += 1) {

@@ -8,12 +8,12 @@ import type { Answer } from './workspace.ts';
 
 const stack = await sharedStack();
 
-/** Every route is tried on one fixture, and what takes away things that others need comes last. */
+/** Every route is tried on one fixture; routes that remove what others need come last. */
 const fixture = await newFixture(stack);
 
 const byName = (some: readonly Route[]) => some.map((route) => [`${route.method} ${route.path}`, route] as const);
 
-/** Answers that mean the same to a client. */
+/** The parts of an answer that a client compares. */
 const shape = ({ status, headers, body }: Answer) => ({
   status,
   body: unsigned(body),
@@ -40,7 +40,7 @@ describe('a read that is repeated says the same', () => {
   it.each(byName(routes.filter(({ isRead, isStream }) => isRead && !isStream)))('%s', async (_, route) => {
     const { first, second } = await twice(route);
     expect(first.status).toBe(route.success);
-    // Where the bytes are, a URL says that is signed for a while.
+    // The URL of the bytes has a signature that expires.
     const withoutSignature = (answer: Answer) => ({ ...shape(answer), location: undefined });
     expect(withoutSignature(second)).toEqual(withoutSignature(first));
   });
@@ -95,7 +95,7 @@ describe('a state that is set again stays as it is, and so does everything else'
   });
 });
 
-describe('what has no version is deleted once', () => {
+describe('a resource without a version is deleted once', () => {
   it.each(byName(routes.filter((route) => endsResource(route) && !route.needsIfMatch)))('%s', async (_, route) => {
     const { first, second } = await twice(route);
     expect([first.status, second.status]).toEqual([204, 404]);
@@ -105,7 +105,7 @@ describe('what has no version is deleted once', () => {
 describe('a versioned write without a key succeeds once', () => {
   const versioned = routes.filter(({ needsKey, needsIfMatch }) => needsIfMatch && !needsKey);
   const isDelete = ({ method }: Route) => method === 'DELETE';
-  // What hangs on something is deleted before it.
+  // Parts are deleted before their resource.
   const inOrder = [...versioned.filter((route) => !isDelete(route)), ...versioned.filter(isDelete).reverse()];
   it.each(byName(inOrder))('%s', async (_, route) => {
     const { first, second } = await twice(route);

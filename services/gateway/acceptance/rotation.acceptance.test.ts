@@ -9,7 +9,7 @@ import { doctor } from './doctor.ts';
 import { bringIn, startLoad, takeOut } from './rolling/load.ts';
 
 const newPassword = () => randomBytes(24).toString('base64url');
-/** Of the two names that a service has in turn, the one that it goes by now, and the one that it goes by next. */
+/** The current name of a service and its next one; a service alternates between two. */
 type Names = { former: string; next: string };
 
 /** Runs the statements of `deploy/rotation.md` under a heading for each service; the page speaks of the card service. */

@@ -19,7 +19,7 @@ beforeAll(async () => {
   return () => world.stop();
 });
 
-/** One user, who comes through either gateway, and a column. */
+/** One user, who uses either gateway, and a column. */
 const setUp = async () => {
   const { client, board, column } = await workspaceWithBoard(world);
   const baseUrl = world.baseUrls[1] as string;
@@ -36,7 +36,7 @@ const counts = async (client: Client, card: Body) => {
 };
 
 describe('what was answered is in the very next request, whichever instance gets it', () => {
-  it('a dependency counts in the next lookup, also of who puts or removes what others are just putting or removing', async () => {
+  it('a dependency counts in the next look-up, also where several clients put or remove it at once', async () => {
     const lanes = await together(lanesCount, async () => {
       const { client, other, column } = await setUp();
       const [a, b] = [await client.createCard(column.id, 'A'), await client.createCard(column.id, 'B')];
@@ -230,7 +230,7 @@ describe('two instances of the card and the identifier service', () => {
         // Of what a user has seen, the gateway may remember whose it is.
         await lookUp(stranger, card.identifier, card.id);
         if (moved.status === 200) await lookUp(reader, moved.body.data.identifier, card.id);
-        // Leaves most of the machine to who starts again.
+        // Leaves most of the machine to the process that starts again.
         await setTimeout(rounds(100, 250));
       }
     }).finally(() => {

@@ -15,13 +15,13 @@ afterEach(async () => {
 });
 
 const mebibyte = 1024 * 1024;
-/** Nearly what the bus carries at most, a mebibyte; the kernel takes the first of `several` unread ones, not all. */
+/** Nearly the most that the bus carries, a mebibyte. Of `several` unread ones the kernel buffers the first, not all. */
 const largest = 1_040_000;
 const several = 9;
 const page = (bytes: number) => ({ items: [aCard({ description: 'x'.repeat(bytes) })], next_cursor: null });
 const path = `/boards/${v7()}/cards`;
 
-/** Asks on a connection of its own and takes nothing of what comes. */
+/** Sends a request on a connection of its own and never reads the answer. */
 const askAndIgnore = async (token: string, times = 1) => {
   const socket = connect({ port: gateway.port, host: '127.0.0.1' });
   sockets.push(socket);
@@ -35,7 +35,7 @@ const askAndIgnore = async (token: string, times = 1) => {
 /** As if the client of a socket read nothing, and the kernel buffered nothing for it. */
 const takeNothing = (socket: Socket) => Object.assign(socket, { _write() {}, _writev() {} });
 
-/** Serves pages when they are let go, and counts how many are asked for at once. */
+/** Holds pages until they are released, and counts how many are requested at once. */
 const heldPages = (bytes: number) => {
   const waiting: (() => void)[] = [];
   const seen = { now: 0, most: 0, callers: [] as string[] };
@@ -65,7 +65,7 @@ const heldPages = (bytes: number) => {
 };
 
 describe('bytes under way of one user', () => {
-  it('are asked for in turn, everything is answered, and others do not wait for it', async () => {
+  it('are requested one after the other, all are answered, and other users do not wait', async () => {
     gateway = await startGateway({ BYTES_UNDER_WAY: String(16 * mebibyte) });
     const { seen, waiting, letGo } = heldPages(largest);
     const answers = Array.from({ length: 12 }, () => gateway.call({ path }));
@@ -79,7 +79,7 @@ describe('bytes under way of one user', () => {
     await expect.poll(() => waiting.length).toBe(5);
     letGo();
     expect((await other).status).toBe(200);
-    // Now it is known that they have a mebibyte: one at a time.
+    // The gateway knows by now that each has a mebibyte: one at a time.
     seen.most = 0;
     while (seen.callers.length < 13) {
       await expect.poll(() => waiting.length).toBe(1);
@@ -91,7 +91,7 @@ describe('bytes under way of one user', () => {
     expect(seen.most).toBe(1);
   });
 
-  it('count until the socket has taken them, and a client that takes nothing is closed', async () => {
+  it('count until the socket has taken them, and a client that reads nothing is closed', async () => {
     gateway = await startGateway({ BYTES_UNDER_WAY: '64', ANSWER_IDLE_MS: '2000' });
     let asked = 0;
     gateway.serve(listCards, () => {
@@ -110,7 +110,7 @@ describe('bytes under way of one user', () => {
     expect(silent.bytesRead).toBe(0);
   });
 
-  it('a client that takes its answer for too long is closed as well, and what it asked for further is not made', async () => {
+  it('a client that reads its answer too slowly is closed as well, and its further requests are not carried out', async () => {
     gateway = await startGateway({ ANSWER_TIMEOUT_MS: '3000' });
     let asked = 0;
     gateway.serve(listCards, () => {
@@ -208,7 +208,7 @@ describe('bytes under way in all', () => {
 });
 
 describe('ordinary work of one user', () => {
-  it('notices nothing: 128 small reads and 32 lists of fifty cards at once', async () => {
+  it('never waits: 128 small reads and 32 lists of fifty cards at once', async () => {
     gateway = await startGateway();
     gateway.serve(getCard, () => aCard());
     gateway.serve(listBoards, () => ({ items: [aBoard()], next_cursor: null }));

@@ -2,7 +2,7 @@ import { maxReferencesBytes } from '@cardinal/contracts';
 import { expect, it } from 'vitest';
 import document from '../openapi.json' with { type: 'json' };
 
-/** What a schema of an answer says of how long it can be. */
+/** The bounds of length in a schema of an answer. */
 interface Schema {
   $ref?: string;
   type?: string;
@@ -24,9 +24,9 @@ const { schemas } = document.components as unknown as { schemas: Record<string, 
 
 /** Bytes of the longest number in JSON: `-2.2250738585072014e-308`. */
 const numberBytes = 24;
-/** What is escaped takes six bytes in JSON (`\u0001`), and no character takes more in UTF-8. */
+/** An escaped character takes six bytes in JSON (`\u0001`); no character takes more in UTF-8. */
 const characterBytes = 6;
-/** Characters that formats have at most: a signed URL is of our own making. */
+/** The most characters of each format; signed URLs are made here. */
 const formats: Record<string, number> = { uuid: 36, 'date-time': 24, uri: 2_048 };
 
 const lengthOf = ({ format, maxLength = formats[format ?? ''] }: Schema, path: string): number => {
@@ -49,7 +49,7 @@ const largest = (schema: Schema, path: string): number => {
   if (schema.enum) return Math.max(...schema.enum.map(bytesOf));
   if (type === 'string') return lengthOf(schema, path);
   if (type === 'array') return 2 + bound(schema.maxItems, path) * (1 + largest(items ?? {}, `${path}[]`));
-  // It names what the request had, whose body has at most 1 MiB.
+  // It repeats names of the request, whose body has at most 1 MiB.
   if (properties?.code && properties.message) return 0;
   if (properties) {
     const fields = Object.entries(properties);
@@ -78,7 +78,7 @@ interface Described {
 }
 const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods)) as unknown as Described[];
 
-/** Bytes of an operation's largest answer, with what makes it no larger; or what bounds nothing yet. */
+/** Bytes of an operation's largest answer, with the rule that bounds it, or the part without a bound. */
 const lineOf = ({ operationId, responses }: Described): string => {
   const { content = {} } = Object.entries(responses).find(([status]) => status.startsWith('2'))?.[1] ?? {};
   const [schema] = Object.values(content).map((one) => one.schema);
@@ -94,7 +94,7 @@ const lineOf = ({ operationId, responses }: Described): string => {
   }
 };
 
-it('the largest answer of every operation is the one that was looked at', async () => {
+it('the largest answer of every operation is the recorded one', async () => {
   const text = `${operations.map(lineOf).sort().join('\n')}\n`;
   await expect(text).toMatchFileSnapshot('golden/answer-bytes.txt');
 });

@@ -9,7 +9,7 @@ import { aCard } from './resources.ts';
 let gateway: Gateway;
 /** The card of each identifier, as every caller sees them. */
 const cards = new Map<string, string>();
-/** Identifiers that the card service was asked for, each time it was. */
+/** The identifiers of each look-up at the card service. */
 const asked: string[][] = [];
 
 beforeAll(async () => {
@@ -31,7 +31,7 @@ const nameOf = (id: string) => {
   return `WEB-${last}`;
 };
 
-it('a list that an identifier narrows is asked for by the card’s id', async () => {
+it('a list filtered by an identifier is requested by the card’s id', async () => {
   const met: unknown[] = [];
   gateway.serve(listEvents, ({ card }) => {
     met.push(card);
@@ -48,7 +48,7 @@ it('a list that an identifier narrows is asked for by the card’s id', async ()
 
 const naming = operations.filter(({ http }) => http.cards.length > 0);
 
-describe('the owner is asked for the same by identifiers as by ids', () => {
+describe('the owner gets the same request by identifiers as by ids', () => {
   it.each(naming)('$id', async (operation) => {
     const { contract, http } = operation;
     const { request, reply } = goldenRequest(contract) as { request: Golden; reply: Golden };
@@ -84,7 +84,7 @@ describe('an identifier', () => {
     return met;
   };
 
-  it('is looked up once for a user, in whatever spelling, and for each user apart', async () => {
+  it('is looked up once for each user, in any spelling', async () => {
     const id = v7();
     const name = nameOf(id);
     const met = serveCards([id]);
@@ -97,7 +97,7 @@ describe('an identifier', () => {
     expect(new Set(met)).toEqual(new Set([id]));
   });
 
-  it('that leads nowhere is the id of no card to the owner, always the same one of its workspace', async () => {
+  it('that leads nowhere reaches the owner as the id of no card, always the same in a workspace', async () => {
     const met = serveCards([]);
     const unknown = await read('WEB-404');
     expect(unknown).toMatchObject({ status: 404, json: { error: { code: 'not_found', message: 'Card not found' } } });
@@ -109,7 +109,7 @@ describe('an identifier', () => {
     expect(new Set(met).size).toBe(3);
   });
 
-  it('whose remembered card is gone is looked up again', async () => {
+  it('whose cached card is gone is looked up again', async () => {
     const [lost, found] = [v7(), v7()];
     const name = nameOf(lost);
     serveCards([lost]);

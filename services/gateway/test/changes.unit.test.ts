@@ -11,7 +11,7 @@ const ofItself = ({ info: { description } }: Document): string =>
 
 const header = `// Rendered by a test: npx vitest run services/gateway/test/changes -u writes it anew.
 
-/** What the document has that the one of the last release lacks, in Markdown; while nothing is new, the list of that one. */
+/** The document's additions since the last release, in Markdown; without any, the list of that release. */
 export const changes = \``;
 
 const document = (operations: Document['paths'], schemas: Document['components']['schemas'] = {}): Document => ({
@@ -28,7 +28,7 @@ const operation = (operationId: string, parameters: string[] = [], responses = {
 });
 
 describe('what changed in the document', () => {
-  it('is its operations, parameters, statuses and fields that the other one lacks', () => {
+  it('is the operations, parameters, statuses and fields that the other one lacks', () => {
     const before = document({ '/a': { get: operation('readA') } }, { A: { properties: { one: {} } } });
     const now = document(
       {
@@ -57,7 +57,7 @@ describe('what changed in the document', () => {
   const file = join(release ?? '', 'services/gateway/openapi.json');
 
   it.skipIf(!existsSync(file))(
-    'is since the last release what the document says (skipped where the history lacks it)',
+    'since the last release is what the document says (skipped where the history lacks it)',
     async () => {
       const before: Document = JSON.parse(readFileSync(file, 'utf8'));
       const now = JSON.parse(JSON.stringify(openapiDocument())) as Document;

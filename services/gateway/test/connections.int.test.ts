@@ -22,7 +22,7 @@ const head = (line: string, ...headers: string[]) =>
 const key = 'idempotency-key: k';
 const json = 'content-type: application/json';
 
-/** Splits what came over a connection into its answers. */
+/** Splits the bytes of a connection into answers. */
 const answersOf = (received: string) =>
   received
     .split(/(?=HTTP\/1\.1 \d{3} )/)
@@ -38,7 +38,7 @@ const answersOf = (received: string) =>
       return { status: Number(top.split(' ')[1]), headers, body };
     });
 
-/** Sends a head and then a body without an end for as long as it is taken. */
+/** Sends a head and then an endless body while the server reads. */
 const pour = (sent: string) =>
   new Promise<{ received: string; taken: number }>((resolve) => {
     const socket = connect(gateway.port, '127.0.0.1');
@@ -77,18 +77,18 @@ describe('a refused request whose body has no end', () => {
     ['to a path that cannot be decoded', 400, `POST ${api}/%zz`, () => [admin, length]],
   ];
 
-  // Each takes the second for which what comes after an answer is discarded.
+  // Each takes a second, during which the server discards what follows its answer.
   it.concurrent.each(cases)('%s is %i, and the connection ends', async (_, status, line, headers) => {
     const chunked = headers().includes('transfer-encoding: chunked');
     const { received, taken } = await pour(`${head(line, ...headers())}${chunked ? 'fffffff\r\n' : ''}`);
     const [answer] = answersOf(received);
     expect(answer).toMatchObject({ status, headers: { connection: 'close' } });
     expect(JSON.parse(answer?.body ?? '').error.request_id).toBe(answer?.headers['x-request-id']);
-    // Most of it is what the kernels of both sides hold.
+    // Most of it is in the kernels of both sides.
     expect(taken).toBeLessThan(64 * 1024 * 1024);
   });
 
-  it('is answered once, also where what follows is broken', async () => {
+  it('is answered once, also where the rest is malformed', async () => {
     const sent = head(create, 'transfer-encoding: chunked');
     const { received } = await pour(sent);
     expect(answersOf(received)).toHaveLength(1);
@@ -150,11 +150,11 @@ describe('requests that are sent ahead on a connection', () => {
     expect(asked).toBe(0);
     // One that is next, eight that wait, and the one that is too many.
     expect(parsed).toHaveLength(10);
-    // Only Node itself looks at them: the framework has not seen one.
+    // Node parses them; the framework has seen none.
     expect(parsed.map((response) => response.listenerCount('finish'))).toEqual(Array(10).fill(1));
   });
 
-  it('of documents have one made that is not read, and the client is closed that takes nothing of it', async () => {
+  it('of documents: one answer is made while none is read, and the client that reads nothing is closed', async () => {
     const impatient = await startGateway({ ANSWER_IDLE_MS: '1000' });
     const accepted = once(impatient.app.server, 'connection');
     const socket = connect(impatient.port, '127.0.0.1').pause();
@@ -177,7 +177,7 @@ describe('Expect: 100-continue', () => {
   const sent = (...headers: string[]) =>
     head(`POST ${api}/columns/${v7()}/cards`, key, json, `content-length: ${body.length}`, ...headers);
 
-  it('is met where the body is wanted', async () => {
+  it('gets 100 where the body is read', async () => {
     const received = await sendRaw(gateway.port, sent(admin, 'expect: 100-continue', 'connection: close') + body);
     expect(answersOf(received).map(({ status }) => status)).toEqual([100, 201]);
   });

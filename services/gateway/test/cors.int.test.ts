@@ -58,7 +58,7 @@ describe('CORS with an origin', () => {
   });
 
   it.each(['https://evil.example.com', 'https://app.example.com.evil.com', 'http://app.example.com', 'null'])(
-    'tells a page of %s nothing',
+    'gives a page of %s no permission',
     async (stranger) => {
       const answers = [
         await gateway.call({ path: '/boards', headers: { origin: stranger } }),

@@ -1,4 +1,4 @@
-/** What of an OpenAPI document is compared. */
+/** The compared parts of an OpenAPI document. */
 export interface Document {
   info: { version: string; description?: string };
   paths: Record<string, Record<string, Operation>>;
@@ -65,7 +65,7 @@ const newErrors = (before: Document, now: Document): string[] =>
   [...new Set(without(errorsOf(now), errorsOf(before)))].map((error) => `- ${code(error.toLowerCase())}`);
 
 /**
- * What a document has that the one of a release lacks, as a chapter of it; empty where that is nothing.
+ * A document's additions since a release, as a chapter; empty without any.
  * @returns Markdown, without an empty line at either end
  */
 export const changesBetween = (before: Document, now: Document): string => {

@@ -4,7 +4,7 @@ import spectral, { type RulesetDefinition } from '@stoplight/spectral-core';
 import { oas } from '@stoplight/spectral-rulesets';
 import { describe, expect, it } from 'vitest';
 
-/** What the rules find and may, each with where it may. */
+/** Accepted findings: the rule, and the places where it may find something. */
 const accepted = [
   // No request fits both: a card's id is a UUID, and neither `by-identifier` nor an identifier is one of the fixed words.
   {
@@ -22,7 +22,7 @@ const accepted = [
 
 const file = new URL('../openapi.json', import.meta.url);
 
-/** What the recommended rules find, and those that hold examples to their schemas. */
+/** Findings of the recommended rules, and of those that check examples against their schemas. */
 const lint = async (source: string) => {
   const config = await createConfig({
     extends: ['recommended'],
@@ -53,7 +53,7 @@ describe('the OpenAPI document, read by Redocly', () => {
     expect(unused).toEqual([]);
   });
 
-  it('is told when it breaks one', async () => {
+  it('reports a broken rule', async () => {
     const document = JSON.parse(source);
     document.paths['/boards'].get.responses['429'] = { $ref: '#/components/responses/Unknown' };
     document.components.schemas.Board.examples[0].version = 'new';
@@ -65,7 +65,7 @@ describe('the OpenAPI document, read by Redocly', () => {
   });
 });
 
-/** What Spectral's rules for OpenAPI find and may, each with where it may. */
+/** Accepted findings of Spectral's rules for OpenAPI. */
 const acceptedBySpectral = [
   // A contact is for the operator of Cardinal to name, not for its authors.
   { rule: 'info-contact', at: /^info$/ },
@@ -88,7 +88,7 @@ describe('the OpenAPI document, read by Spectral', () => {
     expect(unused).toEqual([]);
   });
 
-  it('is told when it breaks one', async () => {
+  it('reports a broken rule', async () => {
     const document = JSON.parse(source);
     delete document.paths['/boards'].get.operationId;
     document.paths['/boards'].get.tags = ['Unknown'];

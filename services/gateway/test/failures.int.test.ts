@@ -46,7 +46,7 @@ describe('errors of the services', () => {
     });
   });
 
-  it('that are our fault tell nothing of the inside', async () => {
+  it('that are faults of the service reveal nothing of it', async () => {
     gateway.serve(getCard, () => {
       throw new Error('secret: select * from cards');
     });
@@ -60,7 +60,7 @@ describe('errors of the services', () => {
     expect(answer.text).not.toContain('secret');
   });
 
-  it('and replies that break their contract are our fault, too', async () => {
+  it('and replies that break their contract are faults, too', async () => {
     gateway.serve(getCard, () => ({ ...aCard(), version: 0 }));
     expect(await gateway.call({ path })).toMatchObject({ status: 500, json: { error: { code: 'internal' } } });
   });
@@ -123,7 +123,7 @@ describe('a service that is away', () => {
     const over = Promise.withResolvers<never>();
     gateway.serve(listBoards, () => over.promise);
     expect((await gateway.call({ path: '/boards' })).status).toBe(503);
-    // The owner waits for what it has begun when it stops.
+    // A stopping owner waits for its requests.
     over.reject(new Error('too late'));
   });
 });
@@ -139,7 +139,7 @@ describe('the log of requests that are refused', () => {
       .split('\n')
       .filter((line) => line.includes('"status":4'));
 
-  it('has one line of those of one kind and address, with 512 characters of the path', async () => {
+  it('has one line for refusals of one kind and address, with 512 characters of the path', async () => {
     const path = `/boards/${'x'.repeat(15_000)}`;
     for (let count = 0; count < 20; count += 1) {
       expect((await gateway.call({ path, token: false })).status).toBe(401);

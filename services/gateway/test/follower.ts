@@ -57,7 +57,7 @@ const follow = async (port: number, { token, query = '', headers = {}, method = 
     headers: response.headers as Record<string, string | undefined>,
     /** All blocks so far. */
     blocks,
-    /** What has come since the last of them: all of it, where it is no stream. */
+    /** The bytes after the last block; everything, where the answer is no stream. */
     rest: () => rest,
     /** The numbers of the events so far. */
     seqs: () => told().map(({ id }) => Number(id)),

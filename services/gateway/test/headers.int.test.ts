@@ -111,7 +111,7 @@ describe('Idempotency-Key', () => {
     expect(commands).toEqual([]);
   });
 
-  it('makes equal commands of equal requests, whatever their white space, and others of others', async () => {
+  it('makes equal commands of equal requests, whatever their white space, and different ones of different requests', async () => {
     const key = v7();
     await create(key, '{"name":"a","visibility":"workspace"}');
     await create(key, ' { "visibility" : "workspace", "name" : "\\u0061" } ');
@@ -128,7 +128,7 @@ describe('Idempotency-Key', () => {
     expect(otherUser?.id).not.toBe(first?.id);
   });
 
-  it('is not asked of a PATCH, each of which is a command of its own', async () => {
+  it('is not required of a PATCH, and each PATCH is a command of its own', async () => {
     const ids: string[] = [];
     gateway.serve(patchCard, ({ command }) => {
       ids.push(command.id);
@@ -187,7 +187,7 @@ describe('If-None-Match', () => {
     expect(await get(header)).toMatchObject({ status: 200, json: { data: card }, headers: { etag: '"3"' } });
   });
 
-  it('is 400 where it is malformed, without anyone being asked, and without an ETag', async () => {
+  it('is 400 where it is malformed, without a request to the owner, and without an ETag', async () => {
     const asked: unknown[] = [];
     gateway.serve(getCard, (request) => {
       asked.push(request);
@@ -202,7 +202,7 @@ describe('If-None-Match', () => {
     gateway.serve(getCard, () => card);
   });
 
-  it('means nothing where nothing is versioned', async () => {
+  it('is ignored for resources without a version', async () => {
     const reference = {
       board_name: 'a',
       board_archived_at: null,

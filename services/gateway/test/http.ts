@@ -49,7 +49,7 @@ export const send = (port: number, { method = 'GET', path, headers = {}, body }:
   });
 
 /**
- * Sends bytes that need be no HTTP, and answers everything that comes back until the connection ends.
+ * Sends bytes that need not be HTTP. @returns everything that comes back until the connection ends
  * @param options.thenEnd sends no more after them
  */
 export const sendRaw = (port: number, bytes: string, options: { thenEnd?: boolean } = {}): Promise<string> =>

@@ -10,7 +10,7 @@ afterEach(async () => {
   for (const stop of stops.splice(0).reverse()) await stop();
 });
 
-/** An issuer, and a gateway that knows nothing of it but its name. */
+/** An issuer, and a gateway that knows its URL alone. */
 const setUp = async (environment: Record<string, string> = {}, path = '') => {
   const issuer = await startIssuer(path);
   stops.push(issuer.stop);
@@ -28,7 +28,7 @@ const setUp = async (environment: Record<string, string> = {}, path = '') => {
     tokenWith: (claims: Record<string, unknown> = {}) =>
       issuer.token({ aud: 'cardinal', workspace_id, sub, scope: 'kanban:read', ...claims }),
     status: async (token: string) => (await gateway.call({ path: '/boards', token })).status,
-    /** Of a write that is refused for what it lacks: 403 for the scope, else 428. */
+    /** The status of a write without If-Match: 403 without the scope, else 428. */
     mayWrite: async (token: string) =>
       (await gateway.call({ method: 'PATCH', path: `/cards/${v7()}`, token })).status === 428,
     caller: () => seen,
@@ -38,7 +38,7 @@ const setUp = async (environment: Record<string, string> = {}, path = '') => {
 
 describe('an issuer', () => {
   it.each(['', '/', '/realms/work', '/tenant/v2.0/'])(
-    'whose URL ends with "%s" says where its keys are',
+    'whose URL ends with "%s" publishes the place of its keys',
     async (path) => {
       const { issuer, tokenWith, status } = await setUp({}, path);
       expect(await status(await tokenWith())).toBe(200);
@@ -104,7 +104,7 @@ describe('an issuer', () => {
     expect(gateway.log()).toContain('/keys answers 302');
   });
 
-  it('is refused what is none of its own tokens, or not for us', async () => {
+  it('does not cover tokens of others, or for other audiences', async () => {
     const { issuer, gateway, tokenWith, status } = await setUp({ TOKEN_AUDIENCE: 'cardinal, api://cardinal' });
     expect(await status(await tokenWith({ aud: ['account', 'api://cardinal'] }))).toBe(200);
     const wrong: [Record<string, unknown>, string][] = [
@@ -122,7 +122,7 @@ describe('an issuer', () => {
   });
 });
 
-describe('what other issuers write into their tokens', () => {
+describe('tokens of well-known issuers', () => {
   it('of Keycloak: roles of the client, a claim of the user', async () => {
     const { issuer, tokenWith, status, mayWrite, caller } = await setUp(
       {

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { JWTPayload } from 'jose';
 import { type SigningKey, signingKey } from './keys.ts';
 
-/** What an issuer does, which a test may change while it runs. */
+/** The behaviour of an issuer; a test may change it while it runs. */
 interface Conduct {
   /** The first one signs; all of them are published. */
   keys: SigningKey[];
@@ -72,7 +72,7 @@ export const startIssuer = async (path = '') => {
       const response = await fetch(`${origin}/token`, { method: 'POST', headers: { authorization: basic }, body });
       return ((await response.json()) as { access_token: string }).access_token;
     },
-    /** Nothing listens there any more. */
+    /** Stops listening. */
     stop: () => {
       server.closeAllConnections();
       return new Promise<void>((resolve) => server.close(() => resolve()));

@@ -9,7 +9,7 @@ const maxAgeMs = 30_000;
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
 afterEach(() => void vi.useRealTimers());
 
-it('keys are asked for again at half their age, and are good for the other half where the issuer is away', async () => {
+it('keys are read again at half their age, and stay valid for the other half while the issuer is away', async () => {
   const issuer = await startIssuer();
   const lines: string[] = [];
   const logger = createLogger({
@@ -31,7 +31,7 @@ it('keys are asked for again at half their age, and are good for the other half 
   issuer.conduct.keys.push(await signingKey('RS256'));
   later(1);
   await look();
-  // Only then they are here; the issuer has been asked a while before.
+  // The request reached the issuer earlier than its answer came.
   await eventually(() => expect(onChange).toHaveBeenCalledTimes(2));
   expect(issuer.asked('/keys')).toBe(2);
   await keys.reachable();

@@ -19,7 +19,7 @@ export interface Claims {
 
 export interface SigningKey {
   jwk: JWK;
-  /** Signs a token that is right but for what the claims say; `kid` null leaves it out of the header. */
+  /** Signs a token that is valid except for the given claims; `kid` null leaves it out of the header. */
   sign(claims?: Claims, header?: { alg?: string; kid?: string | null; typ?: unknown }): Promise<string>;
   /** Signs these claims and no others. */
   signClaims(claims: JWTPayload): Promise<string>;

@@ -12,7 +12,7 @@ describe('the rate limit of requests', () => {
     gateway.serve(listBoards, () => ({ items: [], next_cursor: null }));
   });
 
-  it('counts per workspace and user, whatever is asked and with whichever token', async () => {
+  it('counts per workspace and user, for all operations and tokens together', async () => {
     const ask = async (sent: string, token?: string) => gateway.call({ path: sent, ...(token ? { token } : {}) });
     const otherToken = await gateway.tokenFor({ scope: 'kanban:read' });
     expect((await ask('/boards')).status).toBe(200);
@@ -40,7 +40,7 @@ describe('what is left of the rate limit', () => {
     return `${told['ratelimit-remaining']} of ${told['ratelimit-limit']}`;
   };
 
-  it('comes with every answer to a valid token, whatever it is, and with no other', async () => {
+  it('comes with every answer to a valid token, and with no other', async () => {
     const gateway = await startGateway({ RATE_LIMIT_MAX: '8', RATE_LIMIT_WINDOW_MS: '60000' });
     gateway.serve(listBoards, () => ({ items: [], next_cursor: null }));
     gateway.serve(getBoard, () => aBoard({ name: 'x'.repeat(100_000) }));
@@ -59,14 +59,14 @@ describe('what is left of the rate limit', () => {
     await gateway.stop();
   });
 
-  it('is that of the workspace where it has less, which is refused all its users', async () => {
+  it('is that of the workspace where it has less left; then all its users are refused', async () => {
     const gateway = await startGateway({ RATE_LIMIT_MAX: '1', RATE_LIMIT_WINDOW_MS: '60000' });
     gateway.serve(listBoards, () => ({ items: [], next_cursor: null }));
     const ask = async (token?: string) =>
       gateway.call({ path: '/boards', token: token ?? (await gateway.tokenFor({ user: v7() })) });
     const greedy = await gateway.tokenFor({ user: v7() });
     expect(leftOf(await ask(greedy))).toBe('0 of 1');
-    // What is over his own limit does not count in the workspace's.
+    // Requests over the user's own limit do not count for the workspace.
     for (let count = 0; count < 3; count += 1) expect((await ask(greedy)).status).toBe(429);
     for (let count = 0; count < 8; count += 1) expect((await ask()).status).toBe(200);
     expect((await ask()).status).toBe(200);
@@ -110,7 +110,7 @@ describe('the limit of an address', () => {
   };
   const path = '/boards';
 
-  it('counts what comes without a valid token, and spares those who have one', async () => {
+  it('counts requests without a valid token, and refuses none with one', async () => {
     const gateway = await start();
     const forged = await (await signingKey('EdDSA', gateway.key.jwk.kid)).sign();
     const tokens = await Promise.all(Array.from({ length: 8 }, () => gateway.tokenFor({ user: v7() })));
@@ -133,7 +133,7 @@ describe('the limit of an address', () => {
     await gateway.stop();
   });
 
-  it('counts what is outside the API too, each begun 64 KiB of a document as a request, and spares health', async () => {
+  it('counts documents too, each begun 64 KiB as a request, and leaves health out', async () => {
     const gateway = await start();
     const status = async (path: string) => (await gateway.root({ path })).status;
     expect(await status('/nowhere')).toBe(404);
@@ -149,7 +149,7 @@ describe('the limit of an address', () => {
     await gateway.stop();
   });
 
-  it('is not counted while tokens cannot be verified, which is nobody’s fault but ours', async () => {
+  it('is not counted while tokens cannot be verified: no client caused that', async () => {
     const gateway = await start({ JWKS_URL: 'http://127.0.0.1:1/keys' });
     for (let count = 0; count < 5; count += 1) expect((await gateway.call({ path })).status).toBe(503);
     await gateway.stop();
@@ -158,14 +158,14 @@ describe('the limit of an address', () => {
   const asFrom = (gateway: Gateway, address: string) =>
     gateway.call({ path, token: false, headers: { 'x-forwarded-for': address } }).then(({ status }) => status);
 
-  it('believes no X-Forwarded-For by default', async () => {
+  it('ignores X-Forwarded-For by default', async () => {
     const gateway = await start();
     for (const address of ['1', '2', '3']) expect(await asFrom(gateway, `192.0.2.${address}`)).toBe(401);
     expect(await asFrom(gateway, '192.0.2.4')).toBe(429);
     await gateway.stop();
   });
 
-  it('believes a proxy that it was told to, and only what that one saw', async () => {
+  it('takes the address from a trusted proxy, and only the one that this proxy saw', async () => {
     const gateway = await start({ TRUST_PROXY: 'loopback' });
     for (let count = 0; count < 3; count += 1)
       expect(await asFrom(gateway, `198.51.100.${count}, 192.0.2.1`)).toBe(401);

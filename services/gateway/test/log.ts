@@ -11,12 +11,12 @@ import { testBus } from '@cardinal/testkit';
 import { v7 } from 'uuid';
 import type { Gateway } from './gateway.ts';
 
-/** What a test says of an event. */
+/** The parts of an event that a test chooses. */
 export type Noted = Partial<Omit<LoggedEvent, 'seq' | 'id'>> & { previous?: object };
 
 const all = { userId: '', sees: () => true };
 
-/** A workspace's log, and who sees which board, behind a gateway. */
+/** A workspace's log and the visibility of its boards, behind a gateway. */
 export const serveLog = async (gateway: Gateway) => {
   const bus = await testBus(gateway.nats.url, 'event');
   const { workspace_id } = gateway.caller;
@@ -58,7 +58,7 @@ export const serveLog = async (gateway: Gateway) => {
   return {
     asked,
     members,
-    /** Appends to the log, and says so unless that is lost. */
+    /** Appends to the log, and signals it unless the signal is lost. */
     note(
       noted: Noted[],
       { isHeard = true, workspace = workspace_id }: { isHeard?: boolean; workspace?: string } = {},
@@ -78,7 +78,7 @@ export const serveLog = async (gateway: Gateway) => {
     keepFrom: (seq: number) => {
       oldest = seq;
     },
-    /** What is answered to everything, until it is undefined. */
+    /** The error that answers everything while it is set. */
     fail: (error: CardinalError | undefined) => {
       failure = error;
     },

@@ -4,7 +4,7 @@ import { calling, mcpClient } from './mcp-client.ts';
 const client = mcpClient();
 const { started, post } = client;
 
-describe('whatever has an id', () => {
+describe('a message with an id', () => {
   const list = { jsonrpc: '2.0', id: 7, method: 'tools/list' };
   const me = (given: unknown) => ({
     ...list,
@@ -40,7 +40,7 @@ describe('whatever has an id', () => {
     expect(json).toMatchObject({ jsonrpc: '2.0', id: 7, error: { code, message: expect.any(String) } });
   });
 
-  it('is answered under it though the revision of the header is unknown', async () => {
+  it('is answered under it even where the revision of the header is unknown', async () => {
     await started();
     const { status, json } = await post(list, { headers: { 'mcp-protocol-version': '1999-01-01' } });
     expect([status, json.id, typeof json.error.code]).toEqual([400, 7, 'number']);
@@ -71,11 +71,11 @@ it('is answered wherever Accept allows JSON', async () => {
     expect([one, await statusOf(one)]).toEqual([one, 406]);
 });
 
-describe('who has no token', () => {
+describe('a client without a token', () => {
   const path = '/.well-known/oauth-protected-resource';
   const bare = (host: string) => post(calling('list_boards'), { headers: { authorization: undefined, host } });
 
-  it('is led to the issuer', async () => {
+  it('gets the issuer', async () => {
     await started({ TRUST_PROXY: 'loopback' });
     const { status, headers } = await bare('cardinal.example.com');
     expect(status).toBe(401);
@@ -93,7 +93,7 @@ describe('who has no token', () => {
     expect(whole).toMatchObject({ resource: 'http://localhost:8080', authorization_servers: ['https://issuer.test'] });
   });
 
-  it.each(['https://cardinal.localhost', 'our issuer'])('is led nowhere by the issuer %s', async (TOKEN_ISSUER) => {
+  it.each(['https://cardinal.localhost', 'our issuer'])('gets no issuer where that is %s', async (TOKEN_ISSUER) => {
     await started({ TOKEN_ISSUER, JWKS_URL: 'http://127.0.0.1:1/keys' });
     expect((await bare('localhost')).headers['www-authenticate']).toBe('Bearer');
     expect((await client.gateway.root({ path })).status).toBe(404);
@@ -118,7 +118,7 @@ describe('a Host', () => {
       expect([host, await statusOf(host)]).toEqual([host, 403]);
   });
 
-  it('is whatever a proxy passes on, or names the machine elsewhere', async () => {
+  it('may be any that a proxy passes on, and any where the gateway listens elsewhere', async () => {
     await started({ TRUST_PROXY: 'loopback' });
     expect(await statusOf('cardinal.example.com')).toBe(200);
     await client.gateway.stop();

@@ -10,7 +10,7 @@ const { accept, started, post } = client;
 const toldBy = ({ json }: Answer) => JSON.parse(json.result.content[0].text);
 
 describe('a message', () => {
-  it('is answered as JSON, under the request id of all that is done for it', async () => {
+  it('is answered as JSON; all requests that it causes have its request id', async () => {
     await started();
     const answer = await post(calling('list_boards'));
     expect(answer).toMatchObject({ status: 200, headers: { 'content-type': 'application/json' } });
@@ -74,7 +74,7 @@ describe('a message', () => {
   });
 });
 
-it('is no path where it is off', async () => {
+it('is 404 where MCP is off', async () => {
   await started({ MCP: 'false' });
   expect((await post(calling('list_boards'))).status).toBe(404);
 });
@@ -121,7 +121,7 @@ describe('limits', () => {
     });
   });
 
-  it('refuse what a call asks for beyond them, with the way out', async () => {
+  it('refuse the requests of a call beyond them, with the way out', async () => {
     await started({ RATE_LIMIT_MAX: '2', RATE_LIMIT_WINDOW_MS: '600000' });
     client.gateway.serve(getCard, () => aCard());
     const answer = await post(calling('update_card', { card: v7(), title: 'x' }));
@@ -131,7 +131,7 @@ describe('limits', () => {
     });
   });
 
-  it('of bytes under way count a message with all that it asks, so that it never waits for itself', async () => {
+  it('of bytes under way count a message with its requests, so that it never waits for itself', async () => {
     await started({ BYTES_UNDER_WAY: '1', REQUEST_TIMEOUT_MS: '5000' });
     const answers = await Promise.all(Array.from({ length: 5 }, () => post(calling('list_boards'))));
     expect(answers.map(toldBy).map(({ data }) => data)).toEqual(Array(5).fill([]));
@@ -152,7 +152,7 @@ it('answers what is under way while it stops', async () => {
     });
   });
   client.gateway.serve(patchCard, () => ({ resource: card, replayed: false }));
-  // What is asked second is asked while it stops.
+  // The second request runs while the server stops.
   const under = post(calling('update_card', { card: card.id, title: 'x' }));
   await asked;
   const closed = client.gateway.app.close();

@@ -14,7 +14,7 @@ afterAll(async () => {
   await gateway.stop();
 });
 
-/** How often requests of an operation ended so, and how many of them in all. */
+/** How many requests of an operation ended with the status, and how many in all. */
 const ended = async (operation: string, code: number) => {
   const { value } = await scrape(`http://127.0.0.1:${metrics.port}/metrics`);
   return {
@@ -24,7 +24,7 @@ const ended = async (operation: string, code: number) => {
   };
 };
 
-it('counts a request by its operation and status, also where nothing of it reached the services', async () => {
+it('counts a request by its operation and status, also where it reached no service', async () => {
   gateway.serve(getCard, () => {
     throw notFound('Card');
   });
@@ -43,7 +43,7 @@ it('counts a request by its operation and status, also where nothing of it reach
   });
 });
 
-it('counts what belongs to no operation as none, so that nobody makes names up for us', async () => {
+it('counts requests of no operation as none, so that clients cannot create label values', async () => {
   const before = (await ended('none', 404)).ended;
   await gateway.call({ path: `/nothing/${v7()}` });
   await gateway.root({ path: `/nothing/${v7()}` });

@@ -105,7 +105,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('names the limits that hold where an operator says nothing', async () => {
+  it('names the default limits', async () => {
     const { info } = JSON.parse(await committed());
     const limits = configSchema.parse({
       NATS_URL: 'nats://localhost',
@@ -122,7 +122,7 @@ describe('the OpenAPI document', () => {
     for (const row of rows) expect(info.description).toContain(row);
   });
 
-  it('has no parameter that the API page would send unasked', async () => {
+  it('has no parameter that the API page would send by itself', async () => {
     const { paths, components } = JSON.parse(await committed());
     type Parameter = { name: string; required: boolean; schema: Record<string, unknown>; examples?: object };
     const optional = [...Object.values<Record<string, { parameters: Parameter[] }>>(paths)]
@@ -182,7 +182,7 @@ describe('the API page', () => {
     expect(icon).toMatchObject({ status: 200, headers: { 'content-type': expect.stringContaining('image/svg+xml') } });
   });
 
-  it('is found without the slash, whatever the Host', async () => {
+  it('is found without the slash, with any Host', async () => {
     for (const headers of [{}, { host: 'a b' }]) {
       const answer = await gateway.root({ path: '/docs', headers });
       expect(answer).toMatchObject({ status: 301, headers: { location: '/docs/' } });

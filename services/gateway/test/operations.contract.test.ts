@@ -12,7 +12,7 @@ const gateway = await startGateway();
 
 const goldenOf = ({ contract }: Operation) => goldenRequest(contract) as { request: Golden; reply: Golden };
 
-/** What the owner was asked, each time. */
+/** The requests to the owner. */
 const owner = (contract: RequestContract, answer: () => unknown) => {
   const asked: unknown[] = [];
   gateway.serve(contract, (request) => {
@@ -25,14 +25,14 @@ const owner = (contract: RequestContract, answer: () => unknown) => {
 /** Whether the owner learns that the caller is an admin; golden requests are of one who is none. */
 const tellsOfAdmins = ({ contract }: Operation) => 'is_admin' in (contract.request as z.ZodObject).shape;
 
-/** Asks for what a request on the bus says, as the one who asked there. */
+/** Sends the HTTP request of a request on the bus, as its caller. */
 const ask = async (operation: Operation, request: Golden) => {
   const scope = tellsOfAdmins(operation) ? { scope: 'kanban:write' } : {};
   const token = await gateway.tokenFor({ workspace: request.workspace_id, user: request.user_id, ...scope });
   return gateway.call({ ...httpOf(operation, request), token });
 };
 
-/** The request as the owner meets it; only the command is the gateway's own. */
+/** The request as the owner gets it; only its command comes from the gateway. */
 const metBy = ({ contract }: Operation, request: Golden) => ({
   ...(contract.request.parse(request) as Golden),
   ...('command' in request ? { command: { id: expect.any(String), fingerprint: expect.any(String) } } : {}),
@@ -40,7 +40,7 @@ const metBy = ({ contract }: Operation, request: Golden) => ({
 
 const shownIn = ({ status, json, headers: { etag, location } }: Answer) => ({ status, json, etag, location });
 
-describe('the golden request is asked of its owner, and the golden reply shown to the client', () => {
+describe('the golden request reaches its owner, and the golden reply the client', () => {
   it.each(operations)('$id', async (operation) => {
     const { request, reply } = goldenOf(operation);
     const asked = owner(operation.contract, () => reply);
@@ -67,7 +67,7 @@ it('a card without a cover has nothing to show', async () => {
   expect(await gateway.call({ path: `/cards/${v7()}/cover` })).toMatchObject({ status: 204, text: '' });
 });
 
-/** Golden cursors of no list are refused by the gateway for how they look; what their list says of them is shown too. */
+/** The gateway refuses golden cursors that are malformed; the list's own refusal is sent too. */
 const lookingRight = (request: Golden): Golden => {
   const page = request.page as { cursor?: string } | undefined;
   return page?.cursor ? { ...request, page: { ...page, cursor: page.cursor.replaceAll('.', '-') } } : request;
@@ -98,7 +98,7 @@ describe('each golden refusal reaches the client', () => {
     expect(asked).toEqual([metBy(operation, asking)]);
   });
 
-  it.each(operations)('$id: the API page tells of them', ({ http, contract }) => {
+  it.each(operations)('$id: the API page has them', ({ http, contract }) => {
     // Without a key each command is a new one.
     const hasKey = http.requires.includes('Idempotency-Key');
     const codes = goldenRequest(contract).refusals.map(({ code }) => code);
@@ -109,7 +109,7 @@ describe('each golden refusal reaches the client', () => {
 
 describe('a list', () => {
   it.each(operations.filter(({ http }) => http.reply.kind === 'page'))(
-    '$id has fifty a page where nothing is said, and goes on where its owner says',
+    '$id has fifty items a page by default, and continues at its owner’s cursor',
     async (operation) => {
       const { request, reply } = goldenOf(operation);
       const asked = owner(operation.contract, () => ({ ...reply, next_cursor: 'next' }));

@@ -13,7 +13,7 @@ interface Violation {
   nodes: { html: string; target: string[] }[];
 }
 
-/** What axe finds on the page as it is, a line each; style sheets are not fetched anew, and there are no frames. */
+/** The violations that axe finds on the current page, a line each; style sheets are not fetched again, and there are no frames. */
 const violations = async (page: Page, rules?: string[]): Promise<string[]> => {
   const options = { resultTypes: ['violations'], preload: false, iframes: false, ...(rules && { runOnly: rules }) };
   const run = `axe.run(document, ${JSON.stringify(options)}).then((found) => JSON.stringify(found.violations))`;
@@ -38,12 +38,12 @@ describe.skipIf(!chromium)('the API page in a browser (skipped where there is no
     await holds(`Math.abs(document.documentElement.clientWidth - ${width}) < 20`);
   };
 
-  // It takes seconds of a core to be made: one for all.
+  // Opening it takes seconds of a core: one for all tests.
   beforeAll(async () => {
     page = await openPage(`http://127.0.0.1:${gateway.port}/docs/`);
     await resize(1280, 900);
     await holds(`document.body.innerText.includes('Quick start')`);
-    // What most of the page consists of, with all that can be opened in it.
+    // An operation, of which most of the page consists, with all its parts open.
     await page.evaluate(`location.hash = '#${operation}'`);
     await holds(`document.querySelector('.response-card pre')`);
     const closed = `[...document.getElementById('api-1/${operation}').querySelectorAll('[aria-expanded="false"]')]
@@ -72,7 +72,7 @@ describe.skipIf(!chromium)('the API page in a browser (skipped where there is no
     expect(await violations(page, ['html-has-lang'])).toEqual([expect.stringMatching(/^html-has-lang /)]);
   });
 
-  it('has another name for each button that copies', async () => {
+  it('has a different name for each copy button', async () => {
     const names = JSON.parse(
       await page.evaluate<string>(
         `JSON.stringify([...document.querySelectorAll('button[class*="copy-button"]')].map((one) => one.ariaLabel))`,

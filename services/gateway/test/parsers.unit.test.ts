@@ -22,14 +22,14 @@ const inQuery = (name: string) => told(query, (text) => ({ [name]: text }));
 const inBody = (schema: z.ZodType, name: string) => told(schema, (text) => ({ [name]: text }));
 
 const fields = new Map<string, Record<string, number>>();
-/** As many fields as a text has characters, made once: what JSON takes is not ours. */
+/** As many fields as a text has characters, parsed once: the time of JSON.parse must not count. */
 const fieldsOf = (text: string) => {
   const made = fields.get(text) ?? Object.fromEntries(Array.from(text, (unit, n) => [`${unit}${n}`, 1]));
   fields.set(text, made);
   return made;
 };
 
-/** Every parser of clients' text, and what brings it to its loops. */
+/** Every parser of clients' text, with inputs that reach its loops. */
 const parsers: [name: string, parse: (text: string) => unknown, starts?: string[]][] = [
   ['If-Match', parseIfMatch, ['', ',', '"', 'W/', '"1"', ', "1" ']],
   ['If-None-Match', parseIfNoneMatch, ['', ',', '"', 'W/', '"1"', '*']],

@@ -36,7 +36,7 @@ const send = (cards: object[], key: string = v7(), more: object = { archive: tru
     body: JSON.stringify({ cards, ...more }),
   });
 
-it('asks until every card is answered, under one command, and says of each what it was called', async () => {
+it('asks until every card is answered, under one command, and answers each under the client’s name', async () => {
   const ids = [v7(), v7(), v7()];
   const names = [ids[0], 'pay-1', ids[1]?.toUpperCase(), 'OLD-7', ids[2]];
   const answer = await send(names.map((card) => ({ card, version: 1 })));
@@ -54,7 +54,7 @@ it('asks until every card is answered, under one command, and says of each what 
   expect(answer.headers).not.toHaveProperty('idempotent-replayed');
 });
 
-it('counts a key for the cards and not for their spelling, and says where nothing was done anew', async () => {
+it('counts a key for the cards and not for their spelling, and marks replays', async () => {
   const key = v7();
   for (const card of ['PAY-1', 'pay-1', known['PAY-1']]) await send([{ card, version: 1 }], key);
   expect(new Set(asked.map(({ command }) => `${command.id} ${command.fingerprint}`)).size).toBe(1);
@@ -62,7 +62,7 @@ it('counts a key for the cards and not for their spelling, and says where nothin
   expect(again.headers).toMatchObject({ 'idempotent-replayed': 'true' });
 });
 
-it('refuses a body that breaks a rule, before anybody is asked', async () => {
+it('refuses a body that breaks a rule, before it asks the owner', async () => {
   const id = v7();
   const one = { card: id, version: 1 };
   const cases: [object[], object, (string | number)[]][] = [

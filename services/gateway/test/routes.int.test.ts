@@ -241,7 +241,7 @@ describe('path and query', () => {
     });
   });
 
-  it('lists the active cards, fifty a page, where nothing is said', async () => {
+  it('lists the active cards by default, fifty a page', async () => {
     let seen: unknown;
     gateway.serve(listCards, ({ filters, page }) => {
       seen = { filters, page };

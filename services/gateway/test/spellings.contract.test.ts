@@ -8,7 +8,7 @@ const gateway = await startGateway();
 
 const [one, other] = [v7(), v7()];
 
-/** What a client writes, and what of it reaches the owner beside caller and command. */
+/** A client's request, and what the owner gets of it beside caller and command. */
 const spellings: [contracts.RequestContract, line: string, body: unknown, reaches: Record<string, unknown>][] = [
   [
     contracts.createBoard,
@@ -86,7 +86,7 @@ const spellings: [contracts.RequestContract, line: string, body: unknown, reache
   ],
 ];
 
-describe('what a client writes reaches the owner', () => {
+describe('a client’s request reaches the owner', () => {
   const written = spellings.map(([contract, line, body, reaches]) => ({ ...contract, contract, line, body, reaches }));
 
   it.each(written)('$subject', async ({ contract, line, body, reaches }) => {

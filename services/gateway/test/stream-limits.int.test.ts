@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { startStreams } from './follower.ts';
 
 describe('places', () => {
-  it('are so many for a user and so many in all, and free again when a stream has ended or was refused', async () => {
+  it('are limited for a user and in all, and free again when a stream has ended or was refused', async () => {
     const { log, open, refusal } = await startStreams({ STREAMS_PER_USER: '2', STREAMS: '3' });
     const [user, other] = [v7(), v7()];
     // A place is free again when the gateway has seen that an answer is over, a moment after its client.
@@ -19,7 +19,7 @@ describe('places', () => {
         return follower;
       });
     for (let n = 0; n < 4; n += 1) await refusedWith(400, `?after=${10 ** 3}&types=no`);
-    // The log is at its end at 5, so who follows from now on misses nothing.
+    // The log ends at 5, so a new follower misses nothing.
     log.note(Array.from({ length: 5 }, () => ({})));
     log.keepFrom(5);
     for (let n = 0; n < 4; n += 1) await refusedWith(410, '?after=1');
@@ -36,7 +36,7 @@ describe('places', () => {
     await placed();
   });
 
-  it('of a gateway that stops are given up at once, to come back soon', async () => {
+  it('of a gateway that stops end at once, and clients are to reconnect soon', async () => {
     const { gateway, open, refusal } = await startStreams();
     const followers = await Promise.all(Array.from({ length: 20 }, () => open()));
     // Somebody else's connection, for which it waits a moment.
@@ -53,7 +53,7 @@ describe('places', () => {
 });
 
 describe('a client that does not take what is sent', () => {
-  it('is cut off, costs others nothing, and goes on from what it has without a gap', async () => {
+  it('is cut off, delays nobody else, and continues from what it has without a gap', async () => {
     const { gateway, log, open } = await startStreams({ STREAM_WAITING_BYTES: '100000' });
     const [slow, quick] = [v7(), v7()];
     const follower = await open({ user: quick });

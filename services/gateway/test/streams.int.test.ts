@@ -19,7 +19,7 @@ describe('a stream of events', () => {
   const note = (...noted: Parameters<Log['note']>[0]) => log.note(noted);
   const count = (many: number) => Array.from({ length: many }, () => ({}));
 
-  it('begins with what comes from now on, says so, and has each event as id, type and one line of data', async () => {
+  it('begins with new events, sends its position first, and has each event as id, type and one line of data', async () => {
     begin = note({}, {});
     const follower = await open();
     expect(follower.status).toBe(200);
@@ -41,7 +41,7 @@ describe('a stream of events', () => {
     });
   });
 
-  it('goes on after a number, or after that of Last-Event-ID, which says more', async () => {
+  it('continues after a number, or after that of Last-Event-ID, which takes precedence', async () => {
     begin = note(...count(450));
     const from = begin - 450;
     const [byQuery, byHeader] = [
@@ -70,7 +70,7 @@ describe('a stream of events', () => {
     expect(await refusal(asked)).toMatchObject({ status: 400, error: { code: 'invalid_request' } });
   });
 
-  it('takes a number that is still to come, from which on events are sent, and nobody else waits for it', async () => {
+  it('accepts a future number, sends events after it, and delays nobody else', async () => {
     begin = note({});
     const ahead = await open({ query: `?after=${begin + 2}` });
     const here = await open({ query: `?after=${begin}` });
@@ -79,7 +79,7 @@ describe('a stream of events', () => {
     expect(ahead.seqs()).toEqual([begin + 3]);
   });
 
-  it('has what its filters say, and every feed.reset', async () => {
+  it('has the events of its filters, and every feed.reset', async () => {
     const [board, other, card] = [v7(), v7(), aCard()];
     gateway.serve(getCard, ({ card_id }) => {
       if (card_id === card.id) return card;
@@ -106,7 +106,7 @@ describe('a stream of events', () => {
     expect(await refusal({ query: `?card=${v7()}` })).toMatchObject({ status: 404, error: { code: 'not_found' } });
   });
 
-  it('has what the follower sees, and no more from the moment on in which he does not', async () => {
+  it('has what the follower sees, and stops at once where they do not see it any more', async () => {
     const [board, other, anna, boris] = [v7(), v7(), v7(), v7()];
     log.members.set(board, new Set([anna, boris])).set(other, new Set([anna]));
     const [of, to] = [await open({ user: anna }), await open({ user: boris })];
@@ -136,14 +136,14 @@ describe('a stream of events', () => {
     expect(follower.seqs()).toEqual([begin]);
   });
 
-  it('comes by itself within a second or two where nobody said that the log grew', async () => {
+  it('has new events within a second or two without a signal', async () => {
     const follower = await open();
     begin = log.note([{}], { isHeard: false });
     await follower.until(1);
     expect(follower.seqs()).toEqual([begin]);
   });
 
-  it('shares one look at the log and at who sees it with all that have caught up', async () => {
+  it('shares one read of the log and of visibility with all streams that have caught up', async () => {
     const followers = await Promise.all(Array.from({ length: 40 }, () => open()));
     const before = { ...log.asked };
     const board_id = v7();
@@ -154,7 +154,7 @@ describe('a stream of events', () => {
     expect(log.asked.readLog - before.readLog).toBeLessThan(40);
   });
 
-  it('loses and repeats nothing while followers come, at any place, as events do', async () => {
+  it('loses and repeats nothing while followers join at any position and events come', async () => {
     const from = note({});
     let [going, last] = [true, from];
     const writing = (async () => {
@@ -204,7 +204,7 @@ describe('a stream of events', () => {
     expect(follower.seqs()).toEqual([begin]);
   });
 
-  it('ends with its token, of which nothing is shown after that', async () => {
+  it('ends with its token, and shows nothing after that', async () => {
     const follower = await open({ expiresIn: 1 });
     await eventually(() => expect(follower.ended()).toBe('whole'));
     note({});
@@ -232,7 +232,7 @@ describe('a stream of events', () => {
     expect(preflight.headers['access-control-allow-headers']).toContain('last-event-id');
   });
 
-  it('counts as one request, and holds nothing of what answers may hold', async () => {
+  it('counts as one request, and holds none of the bytes under way', async () => {
     const user = v7();
     const follower = await open({ user });
     note(...count(100).map(() => ({ text: `{"long":"${'x'.repeat(5_000)}"}` })));

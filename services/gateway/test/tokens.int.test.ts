@@ -19,7 +19,7 @@ describe('with a key file', () => {
 
   const status = async (token: string) => (await gateway.call({ path: '/boards', token })).status;
 
-  it('accepts a right token, also when it was seen before', async () => {
+  it('accepts a valid token, also a second time', async () => {
     const token = await gateway.key.sign();
     expect(await status(token)).toBe(200);
     expect(await status(token)).toBe(200);
@@ -49,7 +49,7 @@ describe('with a key file', () => {
     expect(seen).toMatchObject({ workspace_id: workspace, user_id: user });
   });
 
-  it('says whom a token stands for, what it may do and when it ends, and asks nobody', async () => {
+  it('answers GET /me from the token alone: user, workspace, scopes and end', async () => {
     const [workspace_id, user_id] = [v7(), v7()];
     const who = { workspace: workspace_id, user: user_id };
     const scopes = ['kanban:read', 'kanban:write', 'kanban:admin'];
@@ -133,13 +133,13 @@ describe('with a key file', () => {
     expect((await gateway.call({ path: '/boards', token: false, headers: { authorization } })).status).toBe(200);
   });
 
-  it('refuses two Authorization headers, even where the first one is right', async () => {
+  it('refuses two Authorization headers, even where the first one is valid', async () => {
     const right = `Bearer ${await gateway.key.sign()}`;
     const headers = { authorization: [right, 'Bearer other'] };
     expect((await gateway.call({ path: '/boards', token: false, headers })).status).toBe(401);
   });
 
-  it('stops to accept a token in the moment that it expires', async () => {
+  it('refuses a token from the moment that it expires', async () => {
     const second = Math.floor(Date.now() / 1_000) * 1_000;
     vi.useFakeTimers({ toFake: ['Date'], now: second });
     onTestFinished(() => void vi.useRealTimers());
@@ -240,7 +240,7 @@ describe('with a key server', () => {
 
   const status = async (token: string) => (await gateway.call({ path: '/boards', token })).status;
 
-  it('verifies, follows a rotation after its cooldown, and needs the server no more for a known token', async () => {
+  it('verifies, follows a rotation after its cooldown, and verifies a known token without the server', async () => {
     const known = await gateway.key.sign();
     expect(await status(known)).toBe(200);
     const next = await signingKey('ES256');
@@ -254,7 +254,7 @@ describe('with a key server', () => {
 });
 
 describe('with a key server and a short memory', () => {
-  it('refuses the tokens of a withdrawn key, though nothing but them is sent', async () => {
+  it('refuses the tokens of a withdrawn key, even where no others are sent', async () => {
     const other = await signingKey('EdDSA');
     let published: SigningKey[] = [];
     const keyServer = createServer((_request, response) => {
@@ -283,7 +283,7 @@ describe('with a key server out of reach', () => {
     gateway = await startGateway({ JWKS_URL: 'http://127.0.0.1:1/keys' });
   });
 
-  it('is unavailable, which says nothing against the token', async () => {
+  it('is unavailable, not unauthenticated', async () => {
     const answer = await gateway.call({ path: '/boards' });
     expect(answer.status).toBe(503);
     expect(answer.json.error.code).toBe('unavailable');

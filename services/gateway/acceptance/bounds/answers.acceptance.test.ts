@@ -24,7 +24,7 @@ const expectWithin = (operation: string, { status, text }: Answer) => {
   expect(Buffer.byteLength(text), operation).toBeLessThanOrEqual(declared.get(operation) ?? 0);
 };
 
-describe('the largest answers are no larger than is declared', () => {
+describe('the largest answers are within their declared sizes', () => {
   it('of a hundred cards that are changed at once', async () => {
     const body = { cards: cards.map(({ id }) => ({ card: id })), add_assignees: [client.userId] };
     const answer = await client.post('/cards/bulk', { body });

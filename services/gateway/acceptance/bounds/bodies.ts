@@ -3,10 +3,10 @@ import type { Body } from '../workspace.ts';
 import { allows, resolved, type Schema } from './schemas.ts';
 import { boundaryValues, itemsOf } from './values.ts';
 
-/** Where a field stands in a body: names of fields, and positions in lists. */
+/** The path of a field in a body: names of fields, and positions in lists. */
 export type Path = readonly (string | number)[];
 
-/** A right value for a field of a body that its sample leaves out. */
+/** A valid value for a field that the sample of a body leaves out. */
 export type Sampler = (field: string, schema: Schema) => unknown;
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
@@ -36,14 +36,14 @@ export const fieldsIn = (schema: Schema, path: Path = []): { path: Path; schema:
     ...fieldsIn(field, [...path, name]),
   ]);
 
-/** A right value of an object by its required fields alone; where it needs some field, by its first one. */
+/** A valid object with its required fields alone, or with its first field where it needs some field. */
 const leastOf = (schema: Schema, sample: Sampler): Body => {
   const { properties = {}, required = [], minProperties = 0 } = resolved(schema);
   const names = required.length < minProperties ? Object.keys(properties).slice(0, minProperties) : required;
   return Object.fromEntries(names.map((name) => [name, sample(name, resolved(properties[name] ?? {}))]));
 };
 
-/** The sample with the fields along a path, where it leaves them out; what excludes them is left out then. */
+/** The sample with the fields along a path added; fields that exclude them are removed. */
 export const bodyWith = (whole: Schema, sample: Body, path: Path, sampler: Sampler): Body => {
   let [body, schema] = [sample, whole];
   for (const [depth, name] of path.entries()) {
@@ -64,7 +64,7 @@ const requiredAt = (body: Body, way: Path, { required = [] }: Schema) => {
   return isObject(own) ? Object.fromEntries(required.map((name) => [name, own[name]])) : {};
 };
 
-/** What is sent as a field: its boundary values; a list of objects also in every length, and each object with an unknown field. */
+/** The values of a field: its boundary values; for a list of objects also every length, and objects with an unknown field. */
 export const valuesAt = (schema: Schema, given: unknown): unknown[] => {
   const { items, maxItems, type } = resolved(schema);
   const own = boundaryValues(schema);
@@ -75,14 +75,14 @@ export const valuesAt = (schema: Schema, given: unknown): unknown[] => {
   return [...own, many(maxItems), many(maxItems + 1), undefined];
 };
 
-/** Another one of the same kind: what names it differs. */
+/** Another object of the same kind, with another name. */
 const numbered = (one: Body, at: number): Body => ({
   ...one,
   ...(typeof one.number === 'number' && { number: one.number + at, former: [] }),
   ...(one.card !== undefined && { card: at === 0 ? one.card : randomUUID() }),
 });
 
-/** A right value where nothing better is known. */
+/** A valid value by the schema alone. */
 export const anyValue = (schema: Schema): unknown => {
   const { examples, default: usual, enum: values, type, anyOf, items, format } = resolved(schema);
   if ('const' in schema) return schema.const;

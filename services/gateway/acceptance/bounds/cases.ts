@@ -5,7 +5,7 @@ import { anyValue, bodyWith, fieldsIn, type Path, type Sampler, valuesAt, withVa
 import { allows, describedOf, resolved, type Schema } from './schemas.ts';
 import { boundaryValues } from './values.ts';
 
-/** What a request is made of: the fixture that it is about, and a subtask beside that of the fixture. */
+/** The resources of a request: the fixture, and a second subtask. */
 export interface Subject {
   fixture: Fixture;
   neighbour: Body;
@@ -15,9 +15,9 @@ export interface Subject {
 export interface Case {
   in: 'path' | 'query' | 'body' | 'header';
   field: string;
-  /** Where it stands, of a body. */
+  /** Its path in a body. */
   path?: Path;
-  /** What is sent, for who reads that it went wrong. */
+  /** The value that is sent, for the message of a failure. */
   value: unknown;
   /** Whether the document allows it; undefined where it does not say. */
   isAllowed: boolean | undefined;
@@ -27,7 +27,7 @@ export interface Case {
 const isOfFiles = ({ path }: Route) => /cover|linked-file|file_id/.test(path);
 let adopted = 0;
 
-/** What the requests of a route are about, in a workspace of its own. */
+/** The resources for the requests of a route, in a workspace of its own. */
 export const subjectOf = async (stack: Stack, route: Route): Promise<Subject> => {
   const fixture = await newFixture(stack, { hasImage: isOfFiles(route) });
   const { client, card } = fixture;
@@ -35,7 +35,7 @@ export const subjectOf = async (stack: Stack, route: Route): Promise<Subject> =>
   return { fixture: { ...fixture, card: await client.card(card.id) }, neighbour };
 };
 
-/** Right values of fields that a route's sample leaves out. */
+/** Valid values of fields that a route's sample leaves out. */
 const samplerOf =
   (route: Route, { fixture, neighbour }: Subject): Sampler =>
   (field, schema) => {
@@ -81,7 +81,7 @@ const bodyCases = (route: Route, schema: Schema, subject: Subject): Case[] =>
     });
   });
 
-/** Percent-encoded; a lone surrogate as by encoders that know none. */
+/** Percent-encoded; a lone surrogate is encoded as encoders do that ignore surrogates. */
 const encoded = (text: string): string =>
   Array.from(text, (one) => (one.isWellFormed() ? encodeURIComponent(one) : '%ED%A0%80')).join('');
 
@@ -103,7 +103,7 @@ const queryCases = (route: Route, name: string, schema: Schema): Case[] =>
   boundaryValues(schema).flatMap((value): Case[] => {
     const texts = [value].flat().map(spelled);
     if (!texts.every((text) => text !== undefined)) return [];
-    // Only the list knows which cursors it gave out.
+    // Only the list knows its cursors.
     const isOpaque = name === 'cursor';
     const read = schema.type === 'array' ? texts : typed(schema, texts[0] ?? '');
     const isTaken = texts.length === 0 || allows(schema, read);
@@ -123,13 +123,13 @@ const queryCases = (route: Route, name: string, schema: Schema): Case[] =>
     ];
   });
 
-/** What a URL takes away before the path is read names another path. */
+/** Segments that a URL removes before the path is read: they lead to another path. */
 const isLost = (text: string) => text === '' || /^\.{1,2}$/.test(text);
 
 const pathCases = (route: Route, name: string, schema: Schema): Case[] =>
   [...new Set(boundaryValues(schema).map(spelled))].flatMap((text): Case[] => {
     if (text === undefined || isLost(text)) return [];
-    // Where it is of no form, what it leads to is its owner's to say.
+    // Without a form, the owner alone knows what it leads to.
     const isOfForm = schema.type !== 'string' || schema.format !== undefined;
     return [
       {
@@ -160,7 +160,7 @@ const tags = {
   wrong: ['', ',', '1', '"1', 'w/"1"', `"${overlong}"`],
 };
 
-/** By header: what its grammar takes, and what it does not (RFC 9110, CONTRACT 1.4). */
+/** By header: values that its grammar takes, and values that it refuses (RFC 9110, CONTRACT 1.4). */
 const values: Record<string, { right: string[]; wrong: string[] }> = {
   'If-Match': { right: tags.right, wrong: [...tags.wrong, '*', '"1", *'] },
   'If-None-Match': { right: [...tags.right, '*'], wrong: [...tags.wrong, '"1", *'] },
@@ -172,11 +172,11 @@ const values: Record<string, { right: string[]; wrong: string[] }> = {
     right: ['0', '1', '2147483647', '2147483648', '999999999999999'],
     wrong: ['', '-1', '01', '1.0', '1e3', 'a', '1000000000000000', '9007199254740993', '9'.repeat(2_000)],
   },
-  // One that is not sane is ignored.
+  // An invalid one is ignored.
   'X-Request-Id': { right: ['a'.repeat(128), 'a'.repeat(129), '', '\xe4'], wrong: [] },
 };
 
-/** A header with the values at its bounds. @throws Error for a header that no values are known of */
+/** A header with the values at its bounds. @throws Error for a header without values here */
 const headerCases = (route: Route, name: string): Case[] => {
   const known = values[name];
   if (!known) throw new Error(`no values for the header ${name}: name some in cases.ts`);

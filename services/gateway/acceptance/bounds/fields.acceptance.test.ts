@@ -7,7 +7,7 @@ import { describedOf } from './schemas.ts';
 
 const stack = await sharedStack();
 
-/** Refusals of values that a schema allows, since it cannot say the rule; each is said in words where the field is described. */
+/** Refusals of values that a schema allows because it cannot express the rule; the field's description has the rule. */
 const rules: { field: RegExp; says: RegExp }[] = [
   { field: /^column_id$/, says: /must be a column of a board that you see/ },
   { field: /^(before|after)_card_id$/, says: /must be a card of the same board/ },
@@ -24,7 +24,7 @@ const isRule = ({ field }: Case, { text }: Answer): boolean => {
   return rule !== undefined;
 };
 
-/** What is gone for good, or happens once. */
+/** Operations that delete for good, or succeed once. */
 const isOnce = ({ method, path, operationId }: Route) =>
   (method === 'DELETE' && /^\/\w+\/\{\w+\}$/.test(path)) || operationId === 'openWorkstream';
 
@@ -43,11 +43,11 @@ const learn = ({ fixture }: Subject, route: Route, { status, body }: Answer): vo
     (one as Body).version = current_version;
 };
 
-/** An answer that never ends is not waited for: of a stream its head. */
+/** Of a stream, which never ends, only the head is read. */
 const send = ({ fixture }: Subject, { path, options }: ReturnType<Case['request']>, { isStream, method }: Route) =>
   fixture.client.send(isStream ? 'HEAD' : method, path, options);
 
-/** Sends a case, with the present version of what it is about. */
+/** Sends a case with the current version of its resource. */
 const answerOf = async (subject: Subject, route: Route, one: Case): Promise<Answer> => {
   const first = await send(subject, one.request(subject), route);
   learn(subject, route, first);
@@ -69,7 +69,7 @@ const isNamed = (one: Case, { status, body }: Answer, { isStream }: Route): bool
     return code === 'invalid_request' && (isUnreadable || message.includes(one.field));
   }
   const { path = [], value } = one;
-  // What is left out may be missed by what it is a part of.
+  // The refusal of a missing field may name the field around it.
   const places = value === undefined ? path.map((_, at) => path.slice(0, at)) : [];
   const issues: Body[] = Array.isArray(details) ? details : [];
   return (
@@ -93,7 +93,7 @@ const faultOf = (route: Route, one: Case, answer: Answer): string | undefined =>
 const shown = (one: Case, fault: string, { text }: Answer) =>
   `${one.in} ${one.field} ${JSON.stringify(one.value)?.slice(0, 100)}: ${fault} ${text.slice(0, 300)}`;
 
-/** Fields of which all values are on one side of the bounds: nothing was tried. */
+/** Fields whose values are all on one side of the bounds: the test would show nothing. */
 const oneSided = (cases: readonly Case[]) => {
   const sidesOf = (field: string) => new Set(cases.filter((one) => one.field === field).map((one) => one.isAllowed));
   const isIgnored = (field: string) => field === 'X-Request-Id';

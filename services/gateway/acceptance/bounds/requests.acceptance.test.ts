@@ -7,13 +7,13 @@ import { fieldsIn, type Path, valuesAt, withValue } from './bodies.ts';
 import { idsIn } from './samples.ts';
 import { isText, type Schema } from './schemas.ts';
 
-/** What no client can say, since the gateway refuses it, a service refuses too, whoever sends it. */
+/** Requests that the gateway refuses, sent over the bus: each service refuses them itself. */
 const world = await startWorld();
 afterAll(() => world.stop());
 
 type Bus = Awaited<ReturnType<typeof testBus>>;
 const buses = new Map<ServiceName, Promise<Bus>>();
-/** The bus, as one of those who may send a request. */
+/** The bus, as a service that may send a request. */
 const busOf = ({ callers: [name = 'gateway'] }: RequestContract): Promise<Bus> => {
   const known = buses.get(name) ?? testBus(world.natsUrls[name] ?? '', name);
   buses.set(name, known);
@@ -33,7 +33,7 @@ const schemaOf = ({ request }: RequestContract): Schema => {
   return inlined(schema) as Schema;
 };
 
-/** What a service makes of a request: the code of its error, or `ok`. */
+/** The code of a service's error, or `ok`. */
 const outcomeOf = async (contract: RequestContract, request: unknown): Promise<string> => {
   try {
     await (await busOf(contract)).fetch(contract, request as object);
@@ -44,7 +44,7 @@ const outcomeOf = async (contract: RequestContract, request: unknown): Promise<s
     return /does not understand/.test(message) ? 'malformed' : code;
   }
 };
-/** What `unavailable` and `internal` are right for: an epoch that is not the present one, and what contradicts what is there. */
+/** Where `unavailable` and `internal` are right: another epoch, and contradictions to the state. */
 const explained: { subject: RegExp; field: RegExp; outcome: string }[] = [
   { subject: /^rpc\.card\.(open|close)-range$/, field: /^epoch$/, outcome: 'unavailable' },
   // Two workstreams of one prefix.
@@ -55,7 +55,7 @@ const explained: { subject: RegExp; field: RegExp; outcome: string }[] = [
 ];
 const isExplained = ({ subject }: RequestContract, path: Path, outcome: string) =>
   explained.some((one) => one.subject.test(subject) && one.field.test(path.join('.')) && one.outcome === outcome);
-/** Services say what they read from databases, which hold neither NUL nor what is no Unicode. */
+/** Answers come from databases, which hold neither NUL nor invalid Unicode. */
 const isSaid = ({ callers }: RequestContract, value: unknown) => callers.includes('gateway') || isText(value);
 const isMalformed = ({ request }: RequestContract, sent: unknown) =>
   !request.safeParse(JSON.parse(JSON.stringify(sent))).success;
@@ -71,7 +71,7 @@ describe.concurrent('every field of every request of the bus, on both sides of i
       const given = path.reduce((part: unknown, name) => (part as never)?.[name], sample());
       const values = valuesAt(schema, given).filter((value) => isSaid(contract, value));
       const isWrong = (value: unknown) => isMalformed(contract, withValue(sample(), path, value));
-      // Of what breaks the contract one is enough: it is refused before anything of the service sees it.
+      // One value that breaks the contract is enough: the bus refuses it before the service gets it.
       for (const value of [...values.filter((one) => !isWrong(one)), ...values.filter(isWrong).slice(0, 1)]) {
         const outcome = await outcomeOf(contract, withValue(sample(), path, value));
         const isAnswered = isWrong(value)

@@ -4,7 +4,7 @@ import { idOf } from '../routes/samples.ts';
 
 const parameters = ['board', 'column', 'card', 'label', 'comment', 'subtask', 'workstream', 'file', 'webhook'];
 
-/** What a field of a request is in a fixture; undefined where it is no id, or of nothing that a fixture has. */
+/** The fixture's value for a field of a request; undefined for fields that are no ids of its resources. */
 const idFor = (field: string, { client, ...fixture }: Fixture): string | undefined => {
   if (field === 'workspace_id') return client.workspaceId;
   if (/(^|_)user_id$/.test(field)) return client.userId;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { resolved, type Schema } from './schemas.ts';
 
-/** A number as it is written in JSON: the parser makes it, and not we. */
+/** A number as its JSON text, which the parser converts. */
 const written = (text: string): unknown => (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON(text);
 
 const ofAnyType = [null, true, 'text', 7, [], {}];
@@ -24,7 +24,7 @@ const [characters, others] = [
   ['a', '😀', '\u0001'],
   ['ß', '你', '"', 'e\u0301'],
 ];
-/** What parsers, comparisons, and databases stumble over. */
+/** Values that parsers, comparisons and databases often handle wrongly. */
 const oddTexts = [
   ...['', '\t\u3000', ' a ', 'a\0b', '\ud800', 'a\udc00b', '\ufffe\uffff', '\ufeffa', '\u2028'],
   ...["'; select 1 --", '\\u0000', '%_', '__proto__'],

@@ -14,7 +14,7 @@ const keptOf = (world: World, client: Client, { id }: Body) => {
   }
 };
 
-/** A file whose upload goes to where the service listens since it was started again: the URL holds there as well. */
+/** A file whose upload goes to the port of the restarted service, where its URL is valid too. */
 const moved = async (client: Client, file: Body): Promise<Body> => {
   const answer = await untilAnswered(() => client.post('/files', { body: { name: 'where' } }));
   const { host } = new URL(answer.body.data.upload.url);
@@ -24,7 +24,7 @@ const moved = async (client: Client, file: Body): Promise<Body> => {
 const image = whitePng(400, 300);
 const whatAnImageNeeds = [expect.stringMatching(/^content-.{36}$/), 'rendition-320.webp', 'rendition-400.webp'];
 
-/** That the file ends clean, serves as a cover, and has stored nothing else. */
+/** Checks that the file becomes clean, can be a cover, and left no other bytes. */
 const expectWhole = async (world: World, client: Client, column: Body, file: Body) => {
   expect(await checked(client, file.id)).toMatchObject({ status: 'clean', size: image.length });
   const card = await client.createCard(column.id, 'with a cover');
@@ -56,7 +56,7 @@ export const describeFiles = (worldOf: () => World) =>
       await expectWhole(world, client, column, file);
     });
 
-    it('amid renditions leaves a file that is checked by whoever comes next', async () => {
+    it('amid renditions leaves a file that another process checks', async () => {
       const world = worldOf();
       await world.restart('attachment', { failpoint: 'amid-renditions' });
       const { client, column } = await workspaceWithBoard(world);

@@ -9,13 +9,13 @@ import { type Body, type Client, together, untilAnswered, workspaceWithBoard } f
 import { describeFiles } from './files.ts';
 import { describeReceivers } from './webhooks.ts';
 
-/** As often as was promised: ten minutes, 64 clients that follow or write; else one process of each kind, and few clients. */
+/** In full: ten minutes, 64 clients that follow or write; else one process of each kind, and few clients. */
 const isFull = rounds(2, 1) === 2;
 const [writersCount, followersCount] = isFull ? [48, 16] : [2, 2];
 const lastsMs = isFull ? 600_000 : 0;
-/** What starting, and the end of everything that is under way, may take besides. */
+/** Further time for starting and for finishing what is under way. */
 const settlesMs = 600_000;
-/** What a writer thinks between two requests, milliseconds, so that most of the machine is left to who starts. */
+/** The pause of a writer between two requests, ms. It leaves most of the machine to processes that start. */
 const thinkMs = 250;
 
 type Process = Parameters<World['kill']>[0];
@@ -48,7 +48,7 @@ const createAndTransfer = async (client: Client, columnId: string, target: Body,
   return transferred.body.data;
 };
 
-/** Lets clients write, breaks something amid that, and holds what is there to what they were answered. */
+/** Lets clients write, breaks something meanwhile, and compares the state with the answers. */
 const writeAmid = async (breakAndMend: () => Promise<void>) => {
   const { client, board, column } = await workspaceWithBoard(world);
   const pay = await client.createWorkstream('PAY');
@@ -116,7 +116,7 @@ it(promise, { timeout: lastsMs + settlesMs }, async () => {
     } while (performance.now() < end);
   };
   await more(5);
-  // A writer that ends before it is told to has met something that it must not.
+  // A writer ends early only with an unexpected answer.
   await writeAmid(async () => void (await Promise.race([killAll(), load.done])));
   await load.stop();
 

@@ -5,7 +5,7 @@ import { expectSigned, startReceiver } from '../events/receiver.ts';
 import { expectAllOnce, startWriters } from '../events/writers.ts';
 import { type Body, clientOf, workspaceWithBoard } from '../workspace.ts';
 
-/** As long as was promised, else each mood of a receiver once. */
+/** In full, else each mood of a receiver once. */
 const isFull = rounds(2, 1) === 2;
 const lastsMs = isFull ? 600_000 : 0;
 /** What failed four times waits for ten minutes, with jitter (CONTRACT 10.3). */
@@ -15,7 +15,7 @@ const settlesMs = longestWaitMs + 300_000;
 const [count, thinkMs] = isFull ? [64, 500] : [2, 100];
 
 const promise = 'a receiver that fails, hangs and is away in turn is sent every change, in order for each card';
-/** Those to whom events are sent. */
+/** The receivers. */
 export const describeReceivers = (worldOf: () => World) =>
   describe('webhooks', () => {
     it(promise, { timeout: lastsMs + settlesMs }, async () => {
@@ -74,7 +74,7 @@ export const describeReceivers = (worldOf: () => World) =>
         expectSigned(one, webhook.secret);
         expect(one.event).toEqual(told.get(one.event.id));
       }
-      // One that was taken may be sent again where the sender did not live to hear of it; the first time counts.
+      // A sender that was killed before it noted a delivery sends it again; the first one counts.
       const first = new Map<string, Body>();
       for (const { event } of receiver.taken()) if (!first.has(event.id)) first.set(event.id, event);
       for (const { card, seq } of first.values()) {
@@ -85,7 +85,7 @@ export const describeReceivers = (worldOf: () => World) =>
       expect(receiver.sent.filter(({ status }) => status === undefined).length).toBeGreaterThan(0);
     });
 
-    it('one that receives for somebody who does not see a board is sent nothing of it', async () => {
+    it('a receiver gets nothing of a board that its webhook’s creator does not see', async () => {
       const world = worldOf();
       const { client: owner, column } = await workspaceWithBoard(world);
       const stranger = await clientOf(world, { workspace: owner.workspaceId });

@@ -18,8 +18,8 @@ beforeEach(async () => {
 /** Type, changed fields and former values. */
 const gist = ({ type, changed, previous }: Body) => ({ type, changed: changed.toSorted(), previous });
 
-describe('what is told of a card', () => {
-  it('is one event where it moves to another board, transfers with an edit, or comes back to another column', async () => {
+describe('the events of a card', () => {
+  it('are one where it moves to another board, transfers with an edit, or is restored to another column', async () => {
     const elsewhere = await client.data(client.post('/boards', { body: { name: 'Elsewhere' } }));
     const there = await client.data(client.post(`/boards/${elsewhere.id}/columns`, { body: { name: 'There' } }));
     const pay = await client.createWorkstream('PAY');
@@ -54,7 +54,7 @@ describe('what is told of a card', () => {
     expect(last).toMatchObject({ type: 'card.restored', previous: { column_id: there.id }, data: card });
   });
 
-  it('is its whole activity under whatever identifier, and nothing of others', async () => {
+  it('are its whole activity under every identifier, and nothing of other cards', async () => {
     const pay = await client.createWorkstream('PAY');
     const made = await client.createCard(column.id, 'card');
     const other = await client.createCard(column.id, 'other');
@@ -77,7 +77,7 @@ describe('what is told of a card', () => {
     ]);
   });
 
-  it('leaves out what vanishes with it', async () => {
+  it('leave out what is deleted with it', async () => {
     const card = await client.createCard(column.id, 'card');
     const other = await client.createCard(column.id, 'other');
     await client.data(client.post(`/cards/${card.id}/comments`, { body: { body: 'said' } }));
@@ -100,8 +100,8 @@ describe('what is told of a card', () => {
   });
 });
 
-describe('what is told of a file', () => {
-  it('is that it was made, that its bytes arrived, and what its check found, by whom it was made', async () => {
+describe('the events of a file', () => {
+  it('are its creation, the arrival of its bytes and the result of its check, all by its creator', async () => {
     const file = await create(client, 'a.png');
     await send(file, whitePng(8, 8));
     const clean = await checked(client, file.id);
@@ -125,7 +125,7 @@ describe('what is told of a file', () => {
 });
 
 describe('a page of the log', () => {
-  it('is narrowed by types, families, boards and cards, and goes on by its cursor and after any event', async () => {
+  it('can be filtered by types, families, boards and cards, and continues by its cursor and after any event', async () => {
     const other = await client.data(client.post('/boards', { body: { name: 'Other' } }));
     const there = await client.data(client.post(`/boards/${other.id}/columns`, { body: { name: 'There' } }));
     const card = await client.createCard(column.id, 'card');

@@ -106,7 +106,7 @@ describe('nothing of a private board reaches a stranger', () => {
       for (const secret of [...ids, card.identifier, 'secret']) expect(text).not.toContain(secret);
       expect(typesOf(events)).toContain('subtask.updated');
     }
-    // Who sees the board sees all of it, and so the test has looked at something.
+    // A member sees all of it, so the test compares something.
     const told = JSON.stringify(await seenBy(member));
     for (const secret of [...ids, card.identifier, 'secret comment']) expect(told).toContain(secret);
     expect((await stranger.get(`/cards/${card.id}/events`)).status).toBe(404);
@@ -143,11 +143,11 @@ const ofBoard =
   (events: Body[]) =>
     events.filter((event) => JSON.stringify(event).includes(id));
 
-/** What is told of something that left what a reader sees. */
+/** The event of something that left a reader's sight. */
 const departure = (type: string, { id }: Body) =>
   expect.objectContaining({ type, board_id: id, changed: [], previous: {}, data: null });
 
-describe('what a user sees is asked anew each time', () => {
+describe('visibility is checked for each page', () => {
   it('when a board becomes private, and open again', async () => {
     const watching = follow(stranger);
     await owner.createCard(open.column.id, 'before');
@@ -186,7 +186,7 @@ describe('what a user sees is asked anew each time', () => {
     expect((await member.get(`/cards/${card.id}/events`)).status).toBe(404);
   });
 
-  it('when a board is deleted: who saw it sees what it was', async () => {
+  it('when a board is deleted: its former readers see its last state', async () => {
     const cards = [await owner.createCard(open.column.id, 'open'), await owner.createCard(hidden.column.id, 'secret')];
     await logOf(owner);
     const before = { member: await seenBy(member), stranger: await seenBy(stranger) };

@@ -4,17 +4,17 @@ import { eventually } from '@cardinal/testkit';
 import { expect } from 'vitest';
 import type { Body, Client } from '../workspace.ts';
 
-/** What is written to know that everything before it is in the log: it belongs to the workspace, so everybody sees it. */
+/** A mark: once it is in the log, everything before it is. It belongs to the workspace, so everybody sees it. */
 export const mark = (client: Client): Promise<Body> =>
   client.data(client.post('/labels', { body: { name: `mark ${randomUUID()}` } }));
 
-/** Holds an event to its schema, member for member, and returns it. */
+/** Checks an event against its schema, member for member, and returns it. */
 const wellFormed = (one: Body): Body => {
   expect(event.parse(one)).toEqual(one);
   return one;
 };
 
-/** What a reader sees after an event, up to a mark: until it is there, the log is asked again. */
+/** A reader's events after an event up to a mark; asks again until the mark is there. */
 const readTo = async (reader: Client, after: number, { id }: Body) =>
   eventually(async () => {
     const events = await reader.all(`/events?after=${after}`);

@@ -15,8 +15,8 @@ beforeEach(async () => {
 });
 
 // Requests that every route refuses are sent by `refusals`, `isolation` and `deleted-boards`, which watch the log too.
-describe('what is refused is not told', () => {
-  it('because of what else there is', async () => {
+describe('a refused write makes no event', () => {
+  it('refused because of the state of others', async () => {
     const { client, column, card, other, board, workstream, adopting } = fixture;
     const key = randomUUID();
     await client.data(client.post('/labels', { key, body: { name: 'with a key' } }));
@@ -47,7 +47,7 @@ describe('what is refused is not told', () => {
     expect(await log.news()).toEqual([]);
   });
 
-  it('of some cards among many', async () => {
+  it('refused for some cards of many', async () => {
     const { client, card, other, adopting, column } = fixture;
     const cards = [
       { card: card.id, version: 999 },
@@ -73,8 +73,8 @@ describe('what is refused is not told', () => {
   });
 });
 
-describe('what changes nothing is not told', () => {
-  it('the same values, the same state, and what is gone already', async () => {
+describe('a write that changes nothing makes no event', () => {
+  it('of the same values, of the same state, and of what is gone already', async () => {
     const { client, board, column, card, other, label, comment, subtask, workstream, file } = fixture;
     const member = randomUUID();
     const path = `/cards/${card.id}`;

@@ -10,10 +10,10 @@ import { expectedOf, readNamed } from './told.ts';
 const stack = await sharedStack();
 const writes = routes.filter(({ isRead }) => !isRead);
 
-/** What is gone for good; other DELETEs take something off what stays. */
+/** DELETEs of resources; others remove something from a resource that stays. */
 const endsResource = ({ method, path }: Route) => method === 'DELETE' && /^\/\w+\/\{\w+\}$/.test(path);
 
-/** The route that brings about what this one ends: without it there would be nothing to do. */
+/** The opposite route: without it first, this one would change nothing. */
 const before = (route: Route): Route | undefined => {
   const { method, path } = route;
   if (endsResource(route)) return undefined;
@@ -24,7 +24,7 @@ const before = (route: Route): Route | undefined => {
   );
 };
 
-/** A right request, as things are now. */
+/** A valid request in the current state. */
 const requestOf = async (route: Route, fixture: Fixture, body: Body) => {
   const [path, options] = [pathOf(route, fixture), optionsFor(route, fixture)];
   if (route.takesBody) options.body = body;
@@ -39,7 +39,7 @@ type Variant = (fixture: Fixture) => Body | Promise<Body>;
 const cardsOf = async ({ client, card, other }: Fixture) =>
   Promise.all([card, other].map(async ({ id }) => ({ card: id, version: (await client.card(id)).version })));
 
-/** Bodies beside that of the document, where an operation may emit several types, or what it changes is told in its own way. */
+/** Bodies beside that of the document, where an operation may emit several types, or an event differs from the rule. */
 const variants: Record<string, Record<string, Variant>> = {
   patchCard: {
     'transfers and edits': ({ workstream }) => ({ title: 'elsewhere', workstream_id: workstream.id }),
@@ -71,7 +71,7 @@ const variants: Record<string, Record<string, Variant>> = {
 /** The types that each operation was seen to emit. */
 const seen = new Map<string, Set<string>>();
 
-/** Sends a request twice, and holds what the log then has to what was read before and after. */
+/** Sends a request twice, and compares the log with what was read before and after. */
 const expectTold = async (fixture: Fixture, route: Route, variant?: Variant) => {
   const { client } = fixture;
   const first = before(route);
@@ -88,7 +88,7 @@ const expectTold = async (fixture: Fixture, route: Route, variant?: Variant) => 
   expect(answer.status, answer.text).toBe(route.success);
   const again: Answer = await sendTo(route, fixture, request);
   expect([route.success, 404, 412]).toContain(again.status);
-  // Of what was asked for several things at once, each has become something.
+  // A request for several things has changed each of them.
   const results: Body[] = Array.isArray(answer.body?.data) ? answer.body.data : [answer.body?.data];
   const told = await log.news();
   expect(told, JSON.stringify(told)).toHaveLength(route.emits?.length ? results.length : 0);
@@ -103,7 +103,7 @@ const expectTold = async (fixture: Fixture, route: Route, variant?: Variant) => 
 
 const byName = (some: readonly Route[]) => some.map((route) => [route.operationId, route] as const);
 
-describe('a write is told once, as it was read afterwards; its repetition is not', () => {
+describe('a write makes one event, which shows what is read afterwards; its repetition makes none', () => {
   /** Of all of these, in the order of the document: what is archived is restored by the next one. */
   let fixture: Fixture;
   beforeAll(async () => {
@@ -118,7 +118,7 @@ describe('a write is told once, as it was read afterwards; its repetition is not
   });
 });
 
-describe.concurrent('so is what ends something, or does several things at once', () => {
+describe.concurrent('so does a write that removes something, or does several things at once', () => {
   /** Where a cover and a linked file matter: what takes them away. */
   const own = ({ method }: Route) => newFixture(stack, { hasImage: method === 'DELETE' });
 
@@ -160,7 +160,7 @@ describe('what is declared', () => {
     expect([...(seen.get(id) ?? [])].sort()).toEqual([...(route.emits ?? [])].sort());
   });
 
-  it('is every type but those of what happens by itself', () => {
+  it('is every type but those of changes without a request', () => {
     const declared = new Set(writes.flatMap(({ emits = [] }) => emits));
     expect(eventTypes.filter((type) => !declared.has(type))).toEqual(['feed.reset', 'file.updated']);
   });

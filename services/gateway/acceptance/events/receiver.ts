@@ -6,7 +6,7 @@ import { atEndOfFile } from '@cardinal/testkit';
 import { expect } from 'vitest';
 import type { Body } from '../workspace.ts';
 
-/** How a receiver meets what is sent: takes it, answers 500, or never answers. */
+/** How a receiver behaves: it takes deliveries, answers 500, or never answers. */
 type Mood = 'takes' | 'fails' | 'hangs';
 
 /** What was sent once. */
@@ -18,7 +18,7 @@ export interface Sent {
   status: number | undefined;
 }
 
-/** Somebody who has events sent to him, on a port of this machine that stays his while he is away. */
+/** A receiver of webhooks, on a port of this machine that it keeps while it is away. */
 export const startReceiver = async () => {
   const sent: Sent[] = [];
   let mood: Mood = 'takes';
@@ -58,7 +58,7 @@ export const startReceiver = async () => {
     be: (now: Mood) => {
       mood = now;
     },
-    /** Is not there while `meanwhile` goes on. */
+    /** Does not listen while `meanwhile` runs. */
     away: async (meanwhile: () => Promise<void>) => {
       await leave();
       await meanwhile();
@@ -67,7 +67,7 @@ export const startReceiver = async () => {
   };
 };
 
-/** Holds what was sent to its signature (Standard Webhooks), by any of the secrets. */
+/** Checks the signature of a delivery (Standard Webhooks) with any of the secrets. */
 export const expectSigned = ({ headers, text, event }: Sent, ...secrets: string[]): void => {
   const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures } = headers;
   expect(id).toBe(event.id);

@@ -34,7 +34,7 @@ interface StreamOptions {
   signal: AbortSignal;
 }
 
-/** Opens a stream. @returns its response; what is not 200 has a body like any other answer */
+/** Opens a stream. @returns its response; one that is not 200 has a usual body */
 export const openStream = ({ baseUrl, token, path = '/events/stream', lastEventId, signal }: StreamOptions) =>
   fetch(`${baseUrl}${path}`, {
     headers: {
@@ -45,7 +45,7 @@ export const openStream = ({ baseUrl, token, path = '/events/stream', lastEventI
     signal,
   });
 
-/** Reads the events of a stream until it ends, one way or another; says so where a message contradicts its event. */
+/** Reads the events of a stream until it ends in any way. @throws Error where a message contradicts its event */
 export const readStream = async (response: Response, take: (event: Body) => void): Promise<void> => {
   if (!response.body) return;
   for await (const { id, event, data } of messagesOf(response.body)) {

@@ -39,7 +39,7 @@ const nothingOf = ({ id }: Body) => ({ board_id: id, changed: [], previous: {}, 
 
 const told = (...pairs: [string, Body][]) => pairs.map(([type, { id }]) => [type, id]);
 
-/** Somebody with a board, and a colleague, both of whom follow. */
+/** A user with a board and a colleague, both followers. */
 const two = async () => {
   const { client, board, column } = await workspaceWithBoard(stack);
   const colleague = await clientOf(stack, { workspace: client.workspaceId });
@@ -72,12 +72,12 @@ describe('two users of a workspace', () => {
     const ours = told(['card.created', card], ['label.created', last]);
     expect(await own.until(last)).toEqual([...mine, ...ours]);
     expect(await other.until(last)).toEqual(ours);
-    // The numbers of what is not seen are passed over.
+    // The numbers of hidden events are skipped.
     expect(own.events.map(({ seq }) => seq)).toEqual([0, 1, 2, 3, 4].map((at) => own.events[0].seq + at));
     expect(other.events.map(({ seq }) => seq)).toEqual(own.events.slice(3).map(({ seq }) => seq));
   });
 
-  it('stop seeing a board at once that becomes private, until they are its members, and when they are not any more', async () => {
+  it('lose sight of a board once it is private, see it as members, and lose it again with the membership', async () => {
     const { client, colleague, board, column, label, streams } = await two();
     const [own, other] = streams;
     const before = await client.createCard(column.id, 'before');
@@ -106,12 +106,12 @@ describe('two users of a workspace', () => {
     ]);
     const all = (await own.until(last)).map(([, id]) => id);
     expect(all).toEqual(expect.arrayContaining([unseen.id, after.id]));
-    // Whoever asks again is told no more of it.
+    // A repeated request shows no more of it.
     const again = await following(colleague, { after: 0 });
     expect((await again.until(last)).map(([, id]) => id)).not.toContain(seen.id);
   });
 
-  it('hear that a card went to where they do not see it, and not a word more', async () => {
+  it('see that a card moved to a hidden board, and nothing else of it', async () => {
     const { client, colleague, board, column, label, streams } = await two();
     const [own, other] = streams;
     const hidden = await client.data(client.post('/boards', { body: { name: 'Mine', visibility: 'private' } }));
@@ -135,7 +135,7 @@ describe('two users of a workspace', () => {
     const listed = await colleague.all(`/events?board_id=${board.id}&types=card.moved`);
     expect(listed).toEqual([departure]);
     expect((await colleague.get(`/events?board_id=${hidden.id}`)).body.data).toEqual([]);
-    // Who sees both boards is told all of it.
+    // A reader of both boards sees all of it.
     await own.until(last);
     expect(own.events.find(({ type }) => type === 'card.moved')).toMatchObject({ board_id: hidden.id, data: moved });
   });
@@ -143,7 +143,7 @@ describe('two users of a workspace', () => {
   it('follow a card by its identifier, a board, or types', async () => {
     const { client, column, board, first, streams } = await two();
     const card = await client.createCard(column.id, 'Followed');
-    // What comes from now on is what the streams of the workspace have not had yet.
+    // New events are those that no stream of the workspace has had.
     await streams[0].until(card);
     const ofCard = await following(client, { path: `/events/stream?card=${card.identifier.toLowerCase()}`, after: 0 });
     const ofBoard = await following(client, { path: `/events/stream?board_id=${board.id}&types=card.*` });

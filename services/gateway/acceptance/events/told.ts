@@ -1,7 +1,7 @@
 import type { Fixture } from '../routes/fixture.ts';
 import type { Body, Client } from '../workspace.ts';
 
-/** Where the resource is that an event is about; undefined where no path leads to it alone. */
+/** The path of the resource of an event; undefined where no path leads to it alone. */
 const placeOf = ({ type, id }: Body): string | undefined => {
   if (type === 'cover') return `/cards/${id}/cover`;
   const collections: Record<string, string> = {
@@ -17,7 +17,7 @@ const placeOf = ({ type, id }: Body): string | undefined => {
   return collections[type] && `/${collections[type]}/${id}`;
 };
 
-/** A resource as events show it: the URLs of renditions end, and those of uploads are for who makes the file. */
+/** A resource as events show it: without URLs of renditions, which expire, and of uploads, which only the creator gets. */
 const shown = ({ renditions: _, upload: __, ...resource }: Body): Body => resource;
 
 /** What is read of everything of a fixture that a request names, by its place. */
@@ -32,7 +32,7 @@ export const readNamed = async (fixture: Fixture, request: object): Promise<Map<
   return new Map(found.filter(([, data]) => data !== undefined).map(([place, data]) => [place, shown(data)]));
 };
 
-/** What has a version says so with every change, and its `type` never differs. */
+/** A versioned resource has its version in every change, and its `type` never changes. */
 const unsaid = ['type', 'version', 'updated_at'];
 const isShort = (value: unknown) =>
   typeof value === 'string' ? [...value].length <= 240 : value === null || typeof value !== 'object';
@@ -81,7 +81,7 @@ export const expectedOf = async (
   const place = placeOf(subject);
   const was = place === undefined ? undefined : before.get(place);
   const isGone = /\.(deleted|removed|cleared)$/.test(told.type);
-  // No path leads to what else there is: its write answers it.
+  // No path leads to the others: the answer of the write shows them.
   const now = place === undefined ? answer.body?.data : (await client.get(place)).body?.data;
   const data = isGone ? null : shown(now);
   const cardId = cardOf(told, was, fixture);

@@ -16,11 +16,11 @@ interface WritersOptions {
   /** Where requests go, in turn. */
   baseUrls: () => readonly string[];
   count: number;
-  /** What a writer thinks between two requests, ms, so that most of the machine is left to who starts. */
+  /** The pause of a writer between two requests, ms. It leaves most of the machine to processes that start. */
   thinkMs: number;
 }
 
-/** Clients that write cards, each its own, and repeat each request until it is answered for good. */
+/** Clients that write cards of their own. They repeat each request until it succeeds or is refused. */
 export const startWriters = ({ client, columnId, baseUrls, count, thinkMs }: WritersOptions) => {
   const acknowledged: Acknowledged[] = [];
   let [isOver, turn] = [false, 0];
@@ -40,7 +40,7 @@ export const startWriters = ({ client, columnId, baseUrls, count, thinkMs }: Wri
     acknowledged.push({ type, id: body.data.id, version: body.data.version });
     return body.data;
   };
-  /** Edits what nobody else writes: where the version has passed, an earlier sending did it. */
+  /** Edits a resource that no other client writes: where its version has passed, an earlier attempt did it. */
   const patch = async (path: string, type: string, { version }: Body, body: Body): Promise<Body> => {
     const answer = await send('PATCH', path, { ifMatch: version, body });
     return note(type, answer.status === 412 ? await send('GET', path) : answer, 200);
@@ -73,7 +73,7 @@ export const startWriters = ({ client, columnId, baseUrls, count, thinkMs }: Wri
 const nameOf = ({ type, id, version }: Acknowledged) => `${type} ${id} ${version}`;
 
 /**
- * Holds what a follower got to what was answered: everything, once, in the order of versions.
+ * Checks that a follower got every answered change once, in the order of versions.
  * @param events of cards and comments, in the order in which they came
  */
 export const expectAllOnce = (events: readonly Body[], acknowledged: readonly Acknowledged[]): void => {

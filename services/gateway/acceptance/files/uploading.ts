@@ -6,7 +6,7 @@ import type { Body, Client } from '../workspace.ts';
 export const create = (client: Client, name: string, more: Body = {}): Promise<Body> =>
   client.data(client.post('/files', { body: { name, ...more } }));
 
-/** Sends a file's bytes to where the API said. */
+/** Sends a file's bytes to its upload URL. */
 export const send = async (file: Body, bytes: Uint8Array | string) => {
   const { url, method, headers } = file.upload;
   const answer = await fetch(url, { method, headers, body: bytes });

@@ -22,7 +22,7 @@ const adminOperations = declaredOperations
   .filter(({ http }) => http.scope === 'kanban:admin')
   .map(({ http }) => http.id);
 
-/** What is as visible as its board. */
+/** Resources that are as visible as their board. */
 const ofBoard = ['board_id', 'column_id', 'card_id', 'depends_on_card_id', 'comment_id', 'subtask_id', 'file_id'];
 const cases = routes
   .filter(({ isStream }) => !isStream)
@@ -44,7 +44,7 @@ const told = async (route: Route, parameter: string, id: string) => {
   return JSON.stringify(all).replaceAll(id, 'ID');
 };
 
-describe('what an assistant may not see is to it as if it never was', () => {
+describe('hidden resources are to an assistant as if they had never existed', () => {
   it.each(cases)('%s of %s', async (parameter, _, route) => {
     const strange = await told(route, parameter, idOf(hidden, parameter));
     expect(strange).toBe(await told(route, parameter, randomUUID()));

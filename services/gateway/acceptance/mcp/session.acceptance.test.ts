@@ -74,7 +74,7 @@ describe.each(['auto', 'legacy'] as const)('an assistant over HTTP, %s', (era) =
       .toContain('dependency.removed');
   });
 
-  it('is told what to do where it is refused', async () => {
+  it('gets the way out with each refusal', async () => {
     const card = await client.createCard(column.id, 'mine');
     await client.data(client.patch(`/cards/${card.id}`, { body: { title: 'theirs' }, ifMatch: 1 }));
     const late = await assistant.call('update_card', { card: card.id, title: 'late', version: 1 });
@@ -100,7 +100,7 @@ describe.each(['auto', 'legacy'] as const)('an assistant over HTTP, %s', (era) =
     await reader.client.close();
   });
 
-  it('is answered alike for what it may not see and for what never was', async () => {
+  it('gets the same answer for hidden resources and for those that never existed', async () => {
     const neighbour = await clientOf(stack, { workspace: client.workspaceId });
     const hidden = await client.data(client.post('/boards', { body: { name: 'Hidden', visibility: 'private' } }));
     const place = await client.data(client.post(`/boards/${hidden.id}/columns`, { body: { name: 'To do' } }));
@@ -170,7 +170,7 @@ describe.each(['auto', 'legacy'] as const)('an assistant over HTTP, %s', (era) =
   });
 });
 
-it('cuts long texts and long lists to what a model can read, and leads on from where it cut', async () => {
+it('cuts long texts and long lists to what a model can read, and continues from the cut', async () => {
   const { client, column } = await workspaceWithBoard(stack);
   const description = 'x'.repeat(20_000);
   const ids = await Promise.all(
@@ -193,7 +193,7 @@ it('cuts long texts and long lists to what a model can read, and leads on from w
   await mcp.close();
 });
 
-it('has one user see nothing of another workspace', async () => {
+it('shows a user nothing of another workspace', async () => {
   const { client, column } = await workspaceWithBoard(stack);
   const card = await client.createCard(column.id, 'ours');
   const stranger = await newAssistant(stack);

@@ -42,7 +42,7 @@ export class BoardModel {
   >();
   private readonly lastNumbers: Record<string, number> = { MAIN: 0, PAY: 0 };
 
-  /** Who stands on the board's side, whether or not it is deleted. */
+  /** Whether a user may see the board, deleted or not. */
   private isLetIn(by: User, { visibility, creator, members }: Board): boolean {
     return visibility === 'workspace' || creator === by || members.has(by);
   }
@@ -88,7 +88,7 @@ export class BoardModel {
   readBoard = (by: User, name: string): Prediction =>
     this.board(by, name) ? shown(this.viewBoard(name)) : refused(404);
 
-  /** Visibility is changed by who manages the board: an admin also where he does not see it. */
+  /** Managers of the board change its visibility; an admin may also where the board is hidden from them. */
   editBoard(by: User, name: string, ifMatch: IfMatch, fields: BoardEdit): Prediction {
     const onlyManages = by === 'root' && Object.keys(fields).every((field) => field === 'visibility');
     const known = this.boards.get(name);

@@ -39,7 +39,7 @@ export class DependencyModel {
 
   private identifiersSeen = (by: User, names: Name[]) => names.flatMap((name) => this.seen(by, name)?.identifier ?? []);
 
-  /** Who waits for a card, or whom it waits for, oldest first. */
+  /** The dependents of a card, or its dependencies, oldest first. */
   private others(name: Name, end: 'dependencies' | 'dependents'): Name[] {
     const [own, other] = end === 'dependencies' ? ([0, 1] as const) : ([1, 0] as const);
     return this.edges.filter((edge) => edge[own] === name).map((edge) => edge[other]);

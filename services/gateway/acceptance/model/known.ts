@@ -16,7 +16,7 @@ export class Known {
   private readonly answered = new Map<string, Answered>();
   private readonly unusedKeys = new Map<string, string>();
 
-  /** The id of a name; of one that stands for nothing, an id that nobody has. */
+  /** The id of a name; an unused id for a name that stands for nothing. */
   id = (name: string): string => this.ids.get(name) ?? randomUUID();
   /** The name of an id, or the id itself where the story does not know it. */
   name = (id: string): string => this.names.get(id) ?? id;

@@ -45,7 +45,7 @@ const dump = async () => {
   return file;
 };
 
-/** Restores a dump into a database that is made for it, which takes the place and the name of the living one. */
+/** Restores a dump into a new database, which replaces the live one under its name. */
 const intoNewDatabase = async (file: string) => {
   const { serverUrl } = world.ownPostgres();
   const name = new URL(world.adminUrl).pathname.slice(1);
@@ -61,7 +61,7 @@ const intoNewDatabase = async (file: string) => {
   await runStatements(serverUrl, [`alter database restored rename to ${name}`, 'drop database former']);
 };
 
-/** Restores a dump over the living database: whole, or not at all where a service holds a lock of which it has need. */
+/** Restores a dump over the live database: completely, or not at all where a service holds a lock that it needs. */
 const overTheLiving = (file: string) => {
   const options = ['--clean', '--if-exists', '--single-transaction', '--exit-on-error'];
   return eventually(() => pg('pg_restore', [...options, `--dbname=${world.adminUrl}`, file]));
@@ -171,7 +171,7 @@ describe('everything in one database', () => {
           await load.more(rounds(40, 16));
         },
       });
-      // Nobody ran while the broker lost it.
+      // No service ran while the broker lost it.
       expectLossWithoutReuse(figures, Math.max(1_000, 10 * figures.answered));
     },
   );

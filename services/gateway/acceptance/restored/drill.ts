@@ -67,9 +67,9 @@ interface Drill<Kept> {
   told?: DatabaseOwner;
   /** What services are started with after it. */
   env?: Record<string, string>;
-  /** What happens further, amid their work. */
+  /** Further events while clients work. */
   next?: (load: Load) => Promise<unknown>;
-  /** What an operator does in the end. */
+  /** The operator's last step. */
   mend?: () => Promise<unknown>;
 }
 
@@ -93,7 +93,7 @@ export const drill = async <Kept>(world: World, drill: Drill<Kept>): Promise<Fig
   const to = performance.now();
   if (scene && lost) {
     const since = new Set((await scene.expectReset(told, lost.highest)).map(({ subject }) => subject.id));
-    // What was lost with its owner is told no more.
+    // Lost changes of an owner have no event any more.
     if (told === 'event') expect(lost.between.filter((id) => since.has(id))).toEqual([]);
   }
   // More than a grant has at first.
@@ -108,7 +108,7 @@ export const drill = async <Kept>(world: World, drill: Drill<Kept>): Promise<Fig
   return figures;
 };
 
-/** Prints what a drill came to. */
+/** Prints the result of a drill. */
 const show = (name: string, figures: Figures, { others }: Load) => {
   const counted = [...Map.groupBy(others, (one) => one)].map(([one, all]) => `${all.length} × ${one}`);
   process.stdout.write(`${[lineOf(name, figures), ...counted].join('; ')}\n`);

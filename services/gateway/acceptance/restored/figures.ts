@@ -7,7 +7,7 @@ export interface Span {
   to: number;
 }
 
-/** What a drill came to. */
+/** The result of a drill. */
 export interface Figures {
   answered: number;
   /** Answered between the point to which all were rolled back and the rollback, and not found any more. */

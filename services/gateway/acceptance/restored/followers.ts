@@ -37,7 +37,7 @@ export const followed = async (world: World) => {
     return ids;
   };
   const told = new Map<number, string>();
-  /** Reads the log as it is now, and holds every number to naming one event, whoever was told of it and when. */
+  /** Reads the log, and checks that every number named one event for all followers at all times. */
   const read = async (): Promise<Body[]> => {
     const events = await client.all('/events');
     for (const { seq, id } of [...events, ...follower.events]) {
@@ -59,7 +59,7 @@ export const followed = async (world: World) => {
     write,
     read,
     readTo,
-    /** Writes what will be lost, once the state that comes back is kept, and has everybody be told of it. */
+    /** Writes changes that will be lost, after the state was kept, and waits until followers have them. */
     goOn: async (): Promise<Lost> => {
       const keptTick = await tickOf(world);
       const between = await write(3);
@@ -96,7 +96,7 @@ export const followed = async (world: World) => {
 
 /** Rollbacks of the log alone, which lose no number: what happens where all are rolled back is in the drill. */
 export const describeFollowers = (worldOf: () => World) =>
-  describe('on one Postgres, who follows is told, and no number names two events, where', () => {
+  describe('on one Postgres, followers get the reset, and no number names two events, where', () => {
     it('the log alone is set back: what it lacks then comes again', async () => {
       const world = worldOf();
       const scene = await followed(world);
@@ -107,7 +107,7 @@ export const describeFollowers = (worldOf: () => World) =>
       expect(idsOf(since).filter((id) => between.includes(id))).toEqual(between);
     });
 
-    it('the log is lost as a whole: it fills again behind a reset, and who was further is answered 410', async () => {
+    it('the log is lost as a whole: it fills again behind a reset, and followers that were ahead get 410', async () => {
       const world = worldOf();
       const { client, write, goOn, readTo, read } = await followed(world);
       const { between, highest } = await goOn();

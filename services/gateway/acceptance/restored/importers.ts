@@ -8,7 +8,7 @@ import { type Answer, type Body, type Client, together, untilAnswered, workspace
 const batchSize = 20;
 /** How many batches of another importer's file an importer is ahead of it. */
 const aheadBy = 1;
-/** What an importer thinks between two batches, milliseconds, so that most of the machine is left to who starts. */
+/** The pause of an importer between two batches, ms. It leaves most of the machine to processes that start. */
 const thinkMs = rounds(150, 400);
 const lookUpsAtOnce = 24;
 
@@ -43,7 +43,7 @@ export const prepareImport = async (stack: Parameters<typeof workspaceWithBoard>
     const key = randomUUID();
     return untilAnswered(() => client.post(`/workstreams/${web.id}/adoptions`, { key, body: { cards: rows } }));
   };
-  /** Has one batch adopted, however often that takes; what somebody has is noted as theirs. */
+  /** Sends one batch until it is adopted; identifiers of other cards are noted as theirs. */
   const adopt = async (from: number): Promise<void> => {
     const rows = rowsFrom(from);
     const { status, body } = await send(rows);
@@ -131,7 +131,7 @@ export const startImport = async (stack: Parameters<typeof prepareImport>[0]) =>
       const goal = told.size + count;
       await Promise.race([eventually(() => expect(told.size).toBeGreaterThanOrEqual(goal)), imported]);
     },
-    /** Has them come to the same end. @returns the last row */
+    /** Has both end at the same row. @returns the last row */
     finish: () => {
       isOver = true;
       return imported;

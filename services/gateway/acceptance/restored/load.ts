@@ -15,7 +15,7 @@ export interface Answered {
 /** Clients at work. */
 export type Load = Awaited<ReturnType<typeof startLoad>>;
 
-/** How many clients there are, and what each thinks between two requests, ms: most of the machine is left to who starts. */
+/** The number of clients, and the pause of each between two requests, ms. It leaves most of the machine to processes that start. */
 const [clientsCount, thinkMs] = [rounds(8, 4), rounds(80, 150)];
 const maxMs = 90_000;
 

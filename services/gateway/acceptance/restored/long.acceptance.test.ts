@@ -23,7 +23,7 @@ const archive = async () => {
       const [row] = await runStatements(postgres.serverUrl, ['select clock_timestamp()::text as now']);
       return (row as { now: string }).now;
     },
-    /** Recovers to a moment once everything that was logged is in the archive, as a server does that lost its disk. */
+    /** Recovers to a point in time from the archive, as a server that lost its disk does. */
     recoverTo: async (moment: string) => {
       const [row] = await runStatements(postgres.serverUrl, ['select pg_walfile_name(pg_switch_wal()) as last']);
       const { last } = row as { last: string };

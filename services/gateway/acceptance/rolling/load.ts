@@ -36,7 +36,7 @@ const balance = (world: World) => {
 };
 
 /**
- * How long a client thinks, ms. In the usual run most of the machine is left to who starts; a request that no process
+ * The pause of a client, ms. In the usual run most of the machine is left to processes that start; a request that no process
  * takes is met all the same, since each is away for longer.
  */
 const betweenRequestsMs = rounds(15, 250);
