@@ -5,10 +5,10 @@ import { rolldown } from 'rolldown';
 const here = import.meta.dirname;
 const dist = join(here, 'dist');
 
-/** The folder of the package that a module is of; undefined for what is ours. */
+/** The folder of a module's package; undefined for modules of this repository. */
 const packageOf = (id: string): string | undefined => /^.*\/node_modules\/(@[^/]+\/)?[^/]+/.exec(id)?.[0];
 
-/** What whoever passes a package on has to pass on with it. */
+/** Licences that a distribution of a package has to include. */
 const noticeOf = async (folder: string): Promise<string> => {
   const { name, version, license } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
   const files = (await readdir(folder)).filter((file) => /^licen[cs]e(\.|$)/i.test(file));
@@ -16,8 +16,8 @@ const noticeOf = async (folder: string): Promise<string> => {
   return [`${name} ${version}: ${license}`, ...texts.map((text) => text.trim())].join('\n\n');
 };
 
-// Files that need no package: they start faster, and are installed without a registry. What a command loads when it is
-// called has one of its own.
+// Bundles without dependencies start faster, and are installed without a registry. Code that a command loads on demand is a
+// bundle of its own.
 const bundle = await rolldown({ input: join(here, 'src/main.ts'), platform: 'node' });
 const { output } = await bundle.write({ dir: dist, cleanDir: true, entryFileNames: 'cardinal.js', format: 'esm' });
 await bundle.close();

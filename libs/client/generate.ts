@@ -38,7 +38,7 @@ interface Operation {
   responses: Record<string, Content>;
 }
 
-/** What this reads of an OpenAPI document. */
+/** The parts of an OpenAPI document that are read here. */
 export interface Document {
   paths: Record<string, Record<string, Operation>>;
   components: { schemas: Record<string, Schema> };
@@ -98,7 +98,7 @@ const resultOf = ({ responses }: Operation) => {
   return { kind: 'data', type: `Promise<${typeOf(data)}${responses['204'] ? ' | null' : ''}>` };
 };
 
-// A flag stands in the address as text, a list as one parameter for each value.
+// In a URL a flag is text, and a list is one parameter for each value.
 const queryType = (schema: Schema = {}): string => {
   if (schema.type === 'array') return `${typeOf(schema.items ?? {})} | ${typeOf(schema)}`;
   return schema.enum?.join() === 'true,false' ? 'boolean' : typeOf(schema);
@@ -131,7 +131,7 @@ const methodOf = (path: string, method: string, operation: Operation, all: Place
   const set = Object.entries(flags).flatMap(([flag, isSet]) => (isSet ? [`${flag}: true`] : []));
   const facts = [`id: '${operation.operationId}'`, `method: '${method.toUpperCase()}'`, `path: '${path}'`, ...set];
   const text = [operation.summary, operation.description].filter(Boolean).join('. ');
-  // The same read that may answer that nothing changed.
+  // The same read; its answer is null where nothing changed.
   const conditional =
     refers('IfNoneMatch') && kind === 'data'
       ? `${doc(`${operation.summary}, unless it is still as last read: then null`, '    ')}    ${name}(${[...args.slice(0, -1), 'options: ConditionalOptions'].join(', ')}): ${type.replace(/>$/, ' | null>')};\n`

@@ -19,7 +19,7 @@ import { addMove, addShow, addTransfer } from './show/command.ts';
 
 /**
  * Runs a command line.
- * @param watchSignals called by commands that finish what is in hand when they are to stop
+ * @param watchSignals called by commands that finish their current work before they stop
  * @returns the exit code: 0 where all is well, 1 where something was refused or failed, 2 for a command line that is none,
  *   130 when stopped
  */

@@ -12,13 +12,13 @@ export interface Environment {
   profile?: string | undefined;
   /** Where profiles are kept; undefined: nowhere. */
   profiles?: string | undefined;
-  /** Which proxies there are. */
+  /** The proxies. */
   proxies?: Proxies;
   /** Where a relative FILE starts: npm changes into the repository's root and notes where it was called. */
   directory: string;
 }
 
-/** Where Cardinal listens as long as nobody says otherwise: that of `npm start`. */
+/** The default address of Cardinal: that of `npm start`. */
 export const defaultUrl = 'http://127.0.0.1:8080';
 
 /** Whether a text is the address of something that speaks HTTP. */
@@ -30,7 +30,7 @@ export const webAddress = (text: string): string => {
   throw new InvalidArgumentError('It must be an http or https URL.');
 };
 
-/** The address that the environment says, if any. @throws UsageError where it is none */
+/** The address in the environment, if any. @throws UsageError where it is invalid */
 export const urlIn = ({ url }: Environment): string | undefined => {
   if (url === undefined || isWebAddress(url)) return url;
   throw new UsageError(`CARDINAL_URL: "${url}" is no http or https URL such as ${defaultUrl}`);

@@ -4,17 +4,17 @@ import { type Proxies, proxyBefore } from './proxy.ts';
 /** Why a command cannot go on, in one line for the person who typed it. */
 export class CliError extends Error {}
 
-/** What is wrong with what somebody typed, and the way out. */
+/** A mistake in the command line, and the way out. */
 export class UsageError extends CliError {}
 
-/** The exit code of what somebody stopped. */
+/** The exit code of a stopped command. */
 export const stopped = 130;
 /** That of a command line which the program does not understand. */
 export const wrongUsage = 2;
 
-// Of Node and OpenSSL: what the other side showed is not trusted.
+// Codes of Node and OpenSSL for certificates that are not trusted.
 const untrusted = /^(?:CERT_|ERR_TLS_CERT|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH)/;
-// It speaks no TLS, or another one.
+// The server speaks no TLS, or another version.
 const noTls = /^(?:ERR_SSL_|EPROTO)/;
 
 const unanswered = (url: string, reason: string, proxies: Proxies): string => {
@@ -31,16 +31,16 @@ const unanswered = (url: string, reason: string, proxies: Proxies): string => {
 const refused = ({ message, requestId }: CardinalError): string =>
   `the service refused: ${message}${requestId ? `, request ${requestId}` : ''}`;
 
-/** Where was asked, and by way of what. */
+/** The address of the request, and the proxy. */
 interface Explained {
   access: () => { url: string };
   environment: { proxies?: Proxies };
 }
 
-/** What went wrong and what to do about it, in one line; undefined for an unforeseen error, whose stack says more. */
+/** The cause and the way out in one line; undefined for an unforeseen error, whose stack says more. */
 export const explain = (error: unknown, session: Explained): string | undefined => {
   if (error instanceof CliError) return error.message;
-  // Of a file, or whatever else the system refused.
+  // An error of the system, such as that of a file.
   if (error instanceof Error && 'syscall' in error) return error.message;
   if (!(error instanceof CardinalError)) return undefined;
   const { url } = session.access();

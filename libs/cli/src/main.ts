@@ -11,7 +11,7 @@ guardTerminal(process.stdout);
 guardTerminal(process.stderr);
 
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  // Whoever read the output has had enough: `| head -1`. What is being written or moved goes on all the same.
+  // The reader of the output has closed it: `| head -1`. Exports and imports continue.
   if (error.code === 'EPIPE' && isInHand) return;
   if (error.code !== 'EPIPE') console.error(`error: the output could not be written: ${error.message}`);
   process.exit(error.code === 'EPIPE' ? 0 : 1);

@@ -2,7 +2,7 @@ import { type CardinalClient, type ClientOptions, createClient } from '@cardinal
 import type { Environment } from './config.ts';
 import { CliError } from './errors.ts';
 
-/** Where the service is, and who asks. */
+/** The address and the token. */
 export interface Access {
   url: string;
   /** As the client takes it: that of a profile is renewed. */
@@ -35,7 +35,7 @@ export const checkToken = (token: string): string => {
   throw new CliError('the token is none: it must be one word of ASCII letters, digits and signs');
 };
 
-/** Where the service is, and as whom it is asked. @throws CliError without a token */
+/** The address and the token. @throws CliError without a token */
 export const accessOf = (session: Session): { url: string; token: ClientOptions['token'] } => {
   const { url, token, profile } = session.access();
   if (token !== undefined) return { url, token: typeof token === 'string' ? checkToken(token) : token };

@@ -1,5 +1,5 @@
 /*
- * Texts of others may hold characters that nobody sees and that change what is seen: U+202E turns the rest of a line around,
+ * Texts of others may hold invisible characters that change what is shown: U+202E reverses the rest of a line,
  * U+200B hides in a name, a raw U+009B begins a command to the terminal.
  */
 

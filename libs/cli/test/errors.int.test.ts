@@ -94,7 +94,7 @@ it('says which version a resource has that was changed since', async () => {
   );
 });
 
-it('says in one line that a full disk, or one who has gone, takes no output', async () => {
+it('says in one line that a full disk or a closed pipe takes no output', async () => {
   const run = (redirection: string, ...args: string[]) => runInShell(args, redirection, { url: stack.origin, token });
   expect(await run('> /dev/full', '--help')).toEqual({
     code: 1,

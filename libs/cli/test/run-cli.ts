@@ -9,7 +9,7 @@ import type { Environment } from '../src/config.ts';
 /** The program's file. */
 export const main = join(import.meta.dirname, '../src/main.ts');
 
-/** Where the command finds Cardinal, and as whom. */
+/** The address and the token of the command. */
 export interface Access {
   url: string;
   token: string;
@@ -26,7 +26,7 @@ interface Ended {
 /** The environment of somebody with this access. */
 export const environmentOf = ({ url, token }: Access) => ({
   ...compileCache,
-  // Whoever runs the tests may have profiles.
+  // The user of this machine may have profiles.
   PATH: '/usr/bin:/bin',
   CARDINAL_URL: url,
   CARDINAL_TOKEN: token,

@@ -12,7 +12,7 @@ export interface Attempt {
   /** 1 for the first sending. */
   attempt: number;
   durationMs: number;
-  /** Undefined where no answer came, and `error` says why. */
+  /** Undefined where no answer came; `error` has the cause. */
   status: number | undefined;
   requestId: string | undefined;
   error: unknown;
@@ -31,7 +31,7 @@ export interface Transport {
   onAttempt: ((attempt: Attempt) => void) | undefined;
 }
 
-/** A request as it is sent, however often. */
+/** A request as it is sent, at each attempt. */
 export interface Outgoing<Answer> {
   operation: string;
   method: string;
@@ -41,9 +41,9 @@ export interface Outgoing<Answer> {
   body?: Exclude<RequestInit['body'], undefined>;
   isRepeatable: boolean;
   retry: RetryPolicy;
-  /** Undefined: as long as it takes. */
+  /** Undefined: no limit. */
   timeoutMs: number | undefined;
-  /** Takes what the request was sent for; the time limit ends with it. */
+  /** Reads the part of the response that the call returns; the time limit covers it. */
   read(response: Response): Promise<{ answer: Answer } | { body: unknown }>;
   /** Called when a fetch throws; may throw the error that caused it. */
   onLost?(): void;
@@ -76,7 +76,10 @@ export const jsonOf = async (response: Response): Promise<unknown> => {
 
 type Ended<Answer> = { response?: Response } & ({ answer: Answer } | { error: CardinalError; failure: Failure });
 
-/** What fetch would refuse is a mistake of the caller, and no answer that was lost. @throws TypeError without the value, which may be a token */
+/**
+ * Refuses headers that fetch would refuse: a mistake of the caller is no lost answer.
+ * @throws TypeError without the value, which may be a token
+ */
 const checked = (headers: Record<string, string>): Record<string, string> => {
   for (const [name, value] of Object.entries(headers)) {
     try {
@@ -102,7 +105,7 @@ const sendOnce = async <Answer>(
       method,
       headers,
       signal: signal ? AbortSignal.any([signal, late.signal]) : late.signal,
-      // A stream is sent while the answer is still to come; browsers want that said.
+      // A stream is sent before the answer comes; browsers require this option.
       ...(body === undefined ? {} : ({ body, duplex: 'half' } as RequestInit)),
     });
     const taken = await read(response);
@@ -126,8 +129,8 @@ const replyOf = ({ status, headers }: Response): Reply => ({
 });
 
 /**
- * Sends a request until it is answered for good.
- * @throws CardinalError for another answer than it was sent for, and where none came; the signal's reason; TypeError for a
+ * Sends a request until it succeeds or is refused for good.
+ * @throws CardinalError for an unexpected answer, and where none came; the signal's reason; TypeError for a
  *   header that cannot be sent
  */
 export const exchange = async <Answer>(

@@ -6,7 +6,7 @@ import type { ConditionalOptions, FollowOptions, Listing, ListOptions, Page, Pos
 import { defaultRetryPolicy, type RetryPolicy } from './retry.ts';
 
 export interface ClientOptions {
-  /** Where Cardinal listens, with or without `/api/kanban/v1`. */
+  /** The address of Cardinal, with or without `/api/kanban/v1`. */
   baseUrl: string;
   /** The bearer token, or a function that fetches it, called before every sending so that the token may be renewed. */
   token: string | (() => string | Promise<string>);
@@ -17,11 +17,11 @@ export interface ClientOptions {
   retry?: Partial<RetryPolicy> | undefined;
   /** Of one sending, milliseconds; 30,000 by default. */
   timeoutMs?: number | undefined;
-  /** Sees every sending when it ended, those that are repeated too: for logs and metrics. */
+  /** Called after every sending, repeated ones too: for logs and metrics. */
   onAttempt?: ((attempt: Attempt) => void) | undefined;
 }
 
-/** Every operation of the API, and what takes several of them. */
+/** Every operation of the API, and helpers that call several of them. */
 export type CardinalClient = Operations & { files: FileTransfers };
 
 interface Operation {
@@ -53,7 +53,7 @@ const segment = (id: unknown) => {
   return encodeURIComponent(id);
 };
 
-// crypto.randomUUID is not there for pages without TLS.
+// Pages without TLS have no crypto.randomUUID.
 const newKey = () =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (n) => n.toString(16).padStart(2, '0')).join('');
 
@@ -86,7 +86,7 @@ const readContent = async (response: Response) =>
 const isNode = (globalThis as { process?: { versions?: { node?: string } } }).process?.versions?.node !== undefined;
 const userAgent: Record<string, string> = isNode ? { 'user-agent': `cardinal-client/${clientVersion}` } : {};
 
-/** The ids of a path as they stand in the arguments, the last one with its version where that matters. */
+/** The ids of a path in the order of the arguments, the last one with its version where the operation needs it. */
 const takeIds = ({ path, isVersioned }: Operation, args: unknown[]) => {
   let version: number | undefined;
   const names = path.match(/\{\w+\}/g) ?? [];
@@ -110,7 +110,7 @@ export const headersOf = async ({ token, headers }: Transport, own: Record<strin
 export const transportOf = (options: ClientOptions): Transport => ({
   baseUrl: apiUrl(options.baseUrl),
   token: options.token,
-  // Browsers' fetch refuses to be the method of anything but the window.
+  // In browsers fetch must not be called as a method of another object.
   fetch: options.fetch ?? ((input, init) => globalThis.fetch(input, init)),
   headers: options.headers ?? {},
   retry: { ...defaultRetryPolicy, ...options.retry },
@@ -209,9 +209,9 @@ const methodOf =
   };
 
 /**
- * Makes a client of the public API. Every call throws CardinalError, or the reason of its signal; TypeError for what cannot
- * be sent: an id that is none, a header with a line's end. What may be done twice is sent again within the bounds of
- * `retry`, as long as `Retry-After` says.
+ * Makes a client of the public API. Every call throws CardinalError, or the reason of its signal; TypeError for requests that
+ * cannot be sent, such as an invalid id, or a header with a line break. Requests that are safe to repeat are sent again within
+ * the bounds of `retry`, after the time that `Retry-After` names.
  * @throws TypeError where `baseUrl` is no URL
  */
 export const createClient = (options: ClientOptions): CardinalClient => {

@@ -34,7 +34,7 @@ describe('a call', () => {
     expect(seen[0]?.headers).not.toHaveProperty('content-type');
   });
 
-  it('takes a base URL with the API path, and asks for the token anew each time', async () => {
+  it('takes a base URL with the API path, and fetches the token for each call', async () => {
     const { url, seen } = await serve((_, n) => (n === 1 ? unavailable : { status: 200, body: { data: card } }));
     let n = 0;
     const client = createClient({ baseUrl: `${url}/api/kanban/v1/`, token: () => `t${++n}`, retry: quick });
@@ -52,7 +52,7 @@ describe('a call', () => {
     expect(seen[0]?.headers).not.toHaveProperty('idempotency-key');
   });
 
-  it('tells whether the answer is a replay', async () => {
+  it('reports whether the answer is a replay', async () => {
     const { client } = await talkTo(() => ({
       status: 201,
       body: { data: card },
@@ -71,7 +71,7 @@ describe('a call', () => {
     expect(seen).toHaveLength(1);
   });
 
-  it('says of a key or a token that no header can have that it is one, and does not repeat it', async () => {
+  it('refuses a key or a token that no header can have, without repeating its value', async () => {
     const { client, url, seen } = await talkTo(() => ({ status: 201, body: { data: card } }));
     const wrongKey = client.cards.create('c1', { title: 'x' }, { idempotencyKey: 'a\nb' });
     expect(await failureOf(wrongKey)).toEqual(
@@ -110,7 +110,7 @@ describe('the options of a call', () => {
     expect(seen).toHaveLength(1);
   });
 
-  it('calls the fetch of the platform as the function that it is', async () => {
+  it('calls the fetch of the platform as a function, not as a method', async () => {
     const { url } = await serve(() => ({ status: 200, body: { data: card } }));
     const real = globalThis.fetch;
     onTestFinished(() => {
@@ -169,7 +169,7 @@ describe('an error', () => {
     });
   });
 
-  it('tells status, code, request id and details', async () => {
+  it('has status, code, request id and details', async () => {
     const { client } = await talkTo(() => ({
       status: 412,
       body: error('precondition_failed', { details: { current_version: 9 } }),
@@ -197,7 +197,7 @@ describe('an error', () => {
 });
 
 describe('a failed request', () => {
-  it('is sent again under the same key, after a refusal for now and after a lost answer', async () => {
+  it('is sent again under the same key, after a temporary refusal and after a lost answer', async () => {
     const { client, seen } = await talkTo((_, n) => {
       if (n === 1) return unavailable;
       if (n === 2) return { ...unavailable, status: 429, body: error('rate_limited') };
@@ -253,7 +253,7 @@ describe('a failed request', () => {
     expect(seen).toHaveLength(5);
   });
 
-  it('tells that nobody listens', async () => {
+  it('reports that nobody listens', async () => {
     const { url, close } = await serve(() => unavailable);
     await close();
     const nobody = createClient({ baseUrl: url, token: 't', retry: quick });
@@ -263,7 +263,7 @@ describe('a failed request', () => {
     });
   });
 
-  it('ends at once when it is called off', async () => {
+  it('ends at once when it is aborted', async () => {
     const stop = new AbortController();
     const { client, seen } = await talkTo(() => {
       stop.abort(new Error('enough'));

@@ -7,7 +7,7 @@ type ApiDetails = NonNullable<ErrorBody['error']['details']>;
 export interface LostAnswer {
   /** It did not leave this machine or reached no server, so it had no effect. A browser cannot know. */
   neverSent: boolean;
-  /** The system's code (`ECONNREFUSED`) or message. */
+  /** The code of the system (`ECONNREFUSED`), or its message. */
   reason: string;
 }
 
@@ -131,15 +131,15 @@ const reasonOf = (error: unknown): string => {
 /** Ports that no fetch connects to (WHATWG Fetch, "bad port"): Node says so in a message alone. */
 const isBadPort = (error: unknown): boolean => reasonOf(error) === 'bad port';
 
-/** Whether a failed fetch surely reached no server. */
+/** Whether a failed fetch certainly reached no server. */
 export const isNeverSent = (error: unknown): boolean => isBadPort(error) || beforeSending.has(systemCode(error) ?? '');
 
-/** Whether the same request would fail in the same way: its time was too short, or its address is none. */
+/** Whether the same request would fail again: its time limit is too short, or its address invalid. */
 export const isHopeless = (error: unknown): boolean => isLate(error) || isBadPort(error);
 
 const isLate = (error: unknown): boolean => error instanceof DOMException && error.name === 'TimeoutError';
 
-/** What a fetch that threw comes to. */
+/** The error for a fetch that threw. */
 export const lostAnswer = (url: string, cause: unknown, attempts: number): CardinalError => {
   const reason = isLate(cause) ? 'no answer in time' : reasonOf(cause);
   return new CardinalError({

@@ -9,7 +9,7 @@ import type { CallOptions, PostOptions } from './options.ts';
  */
 export type FileBytes = Blob | Uint8Array | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>;
 
-/** How long a file is waited for. */
+/** Options of the wait for a file. */
 export interface WaitOptions extends Pick<CallOptions, 'signal'> {
   /** How long the checks may take, milliseconds; 120,000 by default. */
   waitMs?: number | undefined;
@@ -20,7 +20,7 @@ export interface UploadOptions extends WaitOptions, Pick<PostOptions, 'idempoten
   size?: number | undefined;
 }
 
-/** What takes several operations. */
+/** Helpers that call several operations. */
 export interface FileTransfers {
   /**
    * Creates a file, sends its bytes and waits until they are checked. A file that failed stays, with its reason.
@@ -35,7 +35,7 @@ export interface FileTransfers {
 interface Source {
   body: Exclude<RequestInit['body'], undefined>;
   isRepeatable: boolean;
-  /** @throws what the stream itself failed with, if it did */
+  /** @throws the stream's own error, if it failed */
   throwIfFailed?(): void;
   /** Closes a stream that was not read to its end: the file behind it would stay open. */
   release?(): void;
@@ -96,8 +96,8 @@ const sourceOf = (bytes: FileBytes): Source => {
 };
 
 /**
- * Sends bytes to where the API said, with the headers that it named and no others: the URL is its own permission, and
- * the token must not leave the API. A stream is never held in memory whole, nor sent a second time.
+ * Sends bytes to the upload URL, with the headers that the API named and no others: the URL is a permission, and the token
+ * must not be sent elsewhere. A stream is never held in memory whole, nor sent a second time.
  * @throws CardinalError (`payload_too_large`, `insufficient_scope` for a URL that expired; `unexpected_response` of a
  *   bucket)
  */
@@ -139,10 +139,10 @@ const notClean = (file: File) => {
   return new CardinalError({ code: 'file_not_clean', message, details: { file } });
 };
 
-/** Milliseconds until the next look: most files are through in less than a second, some wait for a busy scanner. */
+/** Milliseconds until the next read: most checks take less than a second, some wait for a busy scanner. */
 export const pauseAfter = (looks: number): number => Math.min(3_000, 100 * 2 ** (looks - 1));
 
-/** What of a file's life takes several operations. */
+/** The helpers for files that call several operations. */
 export const fileTransfers = ({ create, get }: Operations['files'], transport: Transport): FileTransfers => {
   const waitUntilClean = async (id: string, { waitMs = 120_000, signal }: WaitOptions = {}) => {
     const end = performance.now() + waitMs;

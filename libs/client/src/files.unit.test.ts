@@ -46,7 +46,7 @@ describe('an upload', () => {
     expect(await client.files.upload(plan, picture)).toEqual(fileThatIs('clean'));
   });
 
-  it('under a key used before goes on where it ended', async () => {
+  it('under a used key continues where it ended', async () => {
     const begun = await fileDouble({ replayed: true, states: [fileThatIs('pending'), fileThatIs('clean')] });
     await begun.client.files.upload(plan, picture, { idempotencyKey: 'mine' });
     expect(begun.asked[0]?.headers['idempotency-key']).toBe('mine');
@@ -67,7 +67,7 @@ describe('an upload', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('refused by a bucket tells its status, and no signature', async () => {
+  it('refused by a bucket reports its status, and no signature', async () => {
     const { client, bytesUrl } = await fileDouble({ bytes: () => ({ status: 403, body: '<Error/>' }) });
     const failure = await failureOf(client.files.upload(plan, picture));
     expect(failure).toMatchObject({ status: 403, code: 'unexpected_response' });
@@ -164,7 +164,7 @@ describe('the wait for a file', () => {
   });
 });
 
-describe('an upload that is called off', () => {
+describe('an upload that is aborted', () => {
   it('ends while the bytes are under way', async () => {
     const stop = new AbortController();
     const { url } = await listen((request) => request.once('data', () => stop.abort(new Error('enough'))));
@@ -223,7 +223,7 @@ describe('a download', () => {
     expect(await text(body)).toBe('first, then');
   });
 
-  it('is asked for again after a refusal for now and after a lost answer', async () => {
+  it('is requested again after a temporary refusal and after a lost answer', async () => {
     const { client, sent } = await fileDouble({
       bytes: (_, n) => (n === 1 ? 'hang up' : n === 2 ? { status: 503 } : { status: 200, body: 'picture' }),
     });
@@ -245,7 +245,7 @@ describe('a download', () => {
     expect(await failureOf(client.files.getContent('f1'))).toMatchObject({ code: 'timed_out', attempts: 1 });
   });
 
-  it('ends when it is called off, also between its bytes', async () => {
+  it('ends when it is aborted, also between its bytes', async () => {
     const { url } = await listen((_, response) => response.write('first'));
     const { client } = await fileDouble({ bytes: url });
     const stop = new AbortController();

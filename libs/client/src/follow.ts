@@ -3,15 +3,15 @@ import { exchange, jsonOf, type Outgoing, pause, type Transport } from './calls.
 import { CardinalError, errorOf } from './errors.ts';
 import { chunksOf } from './files.ts';
 
-/** How long a stream may be silent, ms; the service says something every 15 s. */
+/** How long a stream may be silent, ms; the service sends a comment every 15 s. */
 const silentMs = 45_000;
-/** Where the service does not say after which time to come back, ms. */
+/** The pause before a reconnection where the service names none, ms. */
 const usualReturnMs = 1_000;
 
-/** What comes over a stream: an event, where the stream is, or after which time to come back (ms). */
+/** A message of a stream: an event, a position, or the pause before a reconnection (ms). */
 type Told = { type: string | undefined; data: string } | { position: number } | { returnMs: number };
 
-/** What is said in a stream, until it ends, one way or another. */
+/** The messages of a stream, until it ends in any way. */
 async function* toldIn(body: ReadableStream<Uint8Array>, close: () => void): AsyncGenerator<Told> {
   const told: Told[] = [];
   const parser = createParser({
@@ -30,7 +30,7 @@ async function* toldIn(body: ReadableStream<Uint8Array>, close: () => void): Asy
       timer = setTimeout(close, silentMs);
     }
   } catch {
-    // What broke off goes on in another stream.
+    // Another stream continues a broken one.
   } finally {
     clearTimeout(timer);
   }
@@ -47,15 +47,15 @@ interface Opened {
   requestId: string | undefined;
 }
 
-/** A request that opens a stream; its address and headers are asked for anew each time. */
+/** A request that opens a stream; its address and headers are computed for each connection. */
 export type Opening = Pick<Outgoing<unknown>, 'operation' | 'method' | 'url' | 'headers'>;
 
 /**
  * Follows a stream of events, over as many connections as it takes, each event once and in order, until `signal` is
  * aborted.
- * @param after begins with what has a greater `seq`; undefined: with what comes from now on
- * @throws CardinalError (`gone` where what followed is not kept any more); of what passes, as the service being away,
- *   only where the first connection does not come about within the tries of the client's `retry`
+ * @param after begins with events of a greater `seq`; undefined: with new events
+ * @throws CardinalError (`gone` where the next events are not kept any more). Temporary failures, such as a service that is
+ *   away, throw only where the first connection fails at all attempts of the client's `retry`
  */
 export async function* follow<Item extends { seq: number }>(
   transport: Transport,
@@ -114,7 +114,7 @@ export async function* follow<Item extends { seq: number }>(
     } finally {
       end.abort();
     }
-    // Streams that end without an event each time are opened less and less often.
+    // Streams that end without an event are reopened less and less often.
     const wait = Math.min(transport.retry.capMs, returnMs * 2 ** Math.max(0, inVain - 1));
     await pause(wait * (0.5 + Math.random() / 2), signal).catch(() => {});
   }

@@ -64,7 +64,7 @@ const take = async (events: AsyncIterable<Event>, count: number) => {
 };
 
 describe('a followed stream', () => {
-  it('asks for what is wanted, and closes its connection when nobody wants more', async () => {
+  it('requests the wanted events, and closes its connection when the reader stops', async () => {
     const { client, seen, closed } = await talk([stream(event(4), event(5))]);
     expect(
       await take(client.events.follow({ after: 3, types: ['card.*', 'board.created'], card: 'PAY-7' }), 2),
@@ -79,7 +79,7 @@ describe('a followed stream', () => {
     await expect.poll(() => closed).toEqual([0]);
   });
 
-  it('goes on where it broke off, passing over what comes twice, and with a new token', async () => {
+  it('continues where it broke off, skips repeated events, and uses a new token', async () => {
     let token = 0;
     const broken: Answer = (response, request) => {
       stream(soon, event(2))(response, request);
@@ -94,7 +94,7 @@ describe('a followed stream', () => {
     expect(seen.map((each) => each.token)).toEqual(['Bearer t1', 'Bearer t2', 'Bearer t3', 'Bearer t4']);
   });
 
-  it('goes on from where the stream says that it is, also where it had no event', async () => {
+  it('continues from the position that the stream sent, also without an event', async () => {
     const { client, seen } = await talk([short(soon, ': 7\nid: 7'), short(': 9\nid: 9'), stream(event(10))]);
     expect(await take(client.events.follow(), 1)).toEqual([10]);
     expect(seen.map(({ last }) => last)).toEqual([undefined, '7', '9']);
@@ -143,7 +143,7 @@ describe('a followed stream', () => {
     expect([oldest, error.status]).toEqual([40, 410]);
   });
 
-  it('takes no answer of something else for a stream', async () => {
+  it('refuses the answer of another program', async () => {
     const page: Answer = (response) =>
       void response.writeHead(200, { 'content-type': 'text/html' }).end('<p>Sign in</p>');
     const { client } = await talk([page]);

@@ -1,7 +1,7 @@
 import { CardinalError } from './errors.ts';
 
 /**
- * Reads a resource and writes it; where another writer was quicker (412) reads it again and repeats the write on the
+ * Reads a resource and writes it; where another writer was faster (412) reads it again and repeats the write on the
  * new version: `writeFresh(() => client.cards.get(id), (card) => client.cards.update(card, { title: `${card.title}!`
  * }))`.
  * @param write makes the change of what was just read, with its version

@@ -60,7 +60,7 @@ it('names itself, in its version', async () => {
   expect(seen.map(({ headers }) => headers['user-agent'])).toEqual([`cardinal-client/${version}`, 'shop/2']);
 });
 
-it('says of a port that is none that nothing was sent, once', async () => {
+it('reports once that nothing was sent to an invalid port', async () => {
   const client = createClient({ baseUrl: 'http://127.0.0.1:6000', token: 't' });
   expect(await failureOf(client.boards.create({ name: 'Payments' }))).toMatchObject({
     code: 'connection_failed',

@@ -1,4 +1,4 @@
-/** What a reply has beside the resource. */
+/** The parts of a reply beside the resource. */
 export interface Reply {
   status: number;
   requestId: string | undefined;
@@ -8,13 +8,13 @@ export interface Reply {
 
 /** Options of every call. */
 export interface CallOptions {
-  /** Gives the call up; it may have been carried out. */
+  /** Aborts the call; it may have been carried out. */
   signal?: AbortSignal | undefined;
   /** Of one sending, milliseconds, in place of the client's. */
   timeoutMs?: number | undefined;
   /** Sent beside the client's. */
   headers?: Record<string, string> | undefined;
-  /** Sees status, request id and whether the answer is a replay. */
+  /** Called with status, request id, and whether the answer is a replay. */
   onReply?: ((reply: Reply) => void) | undefined;
 }
 
@@ -45,7 +45,7 @@ export interface Page<Item> {
   page: { next_cursor: string | null; has_more: boolean };
 }
 
-/** Options of a stream, beside what it is of. */
+/** Options of a stream, beside its filters. */
 export interface FollowOptions {
   /** Ends it. */
   signal?: AbortSignal | undefined;
@@ -60,8 +60,8 @@ export interface ListOptions extends CallOptions {
 
 /** A list that is read page by page as it is walked through: `for await (const card of client.cards.list(boardId))`. */
 export interface Listing<Item> extends AsyncIterable<Item> {
-  /** One page, for callers who keep the cursor themselves. */
+  /** One page, for callers that keep the cursor themselves. */
   page(cursor?: string): Promise<Page<Item>>;
-  /** The whole list at once, or its first `limit` items: no more pages are asked for than these take. */
+  /** The whole list at once, or its first `limit` items, from as few pages as these take. */
   all(options?: { limit?: number | undefined }): Promise<Item[]>;
 }

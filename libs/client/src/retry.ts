@@ -6,7 +6,7 @@ export interface RetryPolicy {
   baseMs: number;
   /** Longest wait that the doubling may reach. */
   capMs: number;
-  /** A server that asks for a longer pause than this (`Retry-After`) is not waited for. */
+  /** The longest `Retry-After` that the client waits for. */
   longestRetryAfterMs: number;
 }
 
@@ -20,7 +20,7 @@ export const defaultRetryPolicy: RetryPolicy = {
 /** How one sending of a request failed. */
 export type Failure =
   | { kind: 'answered'; status: number; retryAfter: string | null }
-  /** Hopeless: the same again would fail alike. */
+  /** Permanent: a repetition would fail too. */
   | { kind: 'lost'; neverSent: boolean; hopeless?: boolean };
 
 /**

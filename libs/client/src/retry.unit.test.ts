@@ -18,14 +18,14 @@ describe('nextTryIn', () => {
     expect(nextTryIn(answered(status), first, defaultRetryPolicy)).toBeUndefined();
   });
 
-  it('repeats a request whose answer was lost only where doing it twice does no harm', () => {
+  it('repeats a request whose answer was lost only where that is safe', () => {
     const lost: Failure = { kind: 'lost', neverSent: false };
     expect(nextTryIn(lost, first, defaultRetryPolicy)).toBe(200);
     expect(nextTryIn(lost, { ...first, repeatable: false }, defaultRetryPolicy)).toBeUndefined();
     expect(nextTryIn({ ...lost, neverSent: true }, { ...first, repeatable: false }, defaultRetryPolicy)).toBe(200);
   });
 
-  it.each([502, 504])('takes %i, by which a proxy says so, for a lost answer', (status) => {
+  it.each([502, 504])('treats %i of a proxy as a lost answer', (status) => {
     expect(nextTryIn(answered(status), first, defaultRetryPolicy)).toBe(200);
     expect(nextTryIn(answered(status), { ...first, repeatable: false }, defaultRetryPolicy)).toBeUndefined();
   });

@@ -22,7 +22,7 @@ export interface RawAnswer {
   body: unknown;
 }
 
-// Of bytes their address is the answer.
+// The answer of a download is the address of the bytes.
 const readAnswer = async (response: Response): Promise<{ answer: RawAnswer } | { body: unknown }> => {
   const { status, headers } = response;
   if (response.ok && response.redirected) {
@@ -34,8 +34,7 @@ const readAnswer = async (response: Response): Promise<{ answer: RawAnswer } | {
 };
 
 /**
- * Sends requests that are no method of the client, in the same way: again where that is safe, within the bounds of
- * `retry`. What it sends throws CardinalError.
+ * Sends requests that are no method of the client, with the same retries. Its calls throw CardinalError.
  * @throws TypeError where `baseUrl` is no URL
  */
 export const createSender = (options: ClientOptions): ((request: RawRequest) => Promise<RawAnswer>) => {

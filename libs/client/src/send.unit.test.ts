@@ -33,7 +33,7 @@ it('sends what it is given, with the token, and answers status, headers and body
   });
 });
 
-it('sends again what may be done twice, and nothing else', async () => {
+it('repeats requests that are safe to repeat, and no others', async () => {
   const keyed = answering(unavailable(), json(200, { data: 2 }));
   expect((await keyed.send({ ...creating, headers: { 'idempotency-key': 'k', 'if-match': '"1"' } })).body).toEqual({
     data: 2,
@@ -53,7 +53,7 @@ it('sends again what may be done twice, and nothing else', async () => {
   expect(sendings).toBe(1);
 });
 
-it('answers the address of bytes, which it leaves there', async () => {
+it('returns the address of bytes without downloading them', async () => {
   const bytes = new Response('bytes');
   Object.defineProperties(bytes, { redirected: { value: true }, url: { value: 'http://files.example/1?signature' } });
   const { send } = answering(bytes);

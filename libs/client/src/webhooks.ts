@@ -1,6 +1,6 @@
 import type { Event, PingEvent } from './operations.gen.ts';
 
-/** What came is not to be believed: it has no right signature, or is too old. */
+/** The request is not genuine: it has no valid signature, or is too old. */
 export class WebhookVerificationError extends Error {
   override readonly name = 'WebhookVerificationError';
 }
@@ -49,12 +49,11 @@ const concatenated = (head: string, body: Uint8Array): Uint8Array<ArrayBuffer> =
 };
 
 /**
- * Checks what a webhook was sent (Standard Webhooks) and answers the event. The comparison takes the same time whatever is
- * wrong.
+ * Verifies a webhook's request (Standard Webhooks) and returns its event. The comparison takes constant time.
  * @param payload the body as it came, before it was parsed
  * @param headers of the request, in any letter case
  * @param secrets that of the webhook, or several that may have signed it
- * @throws WebhookVerificationError where no signature is right, or it was sent too long ago
+ * @throws WebhookVerificationError where no signature is valid, or it was sent too long ago
  */
 export const verifyWebhook = async (
   payload: string | Uint8Array,
@@ -66,7 +65,7 @@ export const verifyWebhook = async (
     headerOf(headers, name),
   ) as [string, string, string];
   const seconds = /^\d{1,15}$/.test(timestamp) ? Number(timestamp) : Number.NaN;
-  // Nor is what has no time at all.
+  // A missing time is refused, too: the comparison with NaN is false.
   if (!(Math.abs(Date.now() / 1_000 - seconds) <= toleranceSeconds)) {
     throw new WebhookVerificationError('it was not sent just now');
   }

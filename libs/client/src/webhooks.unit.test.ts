@@ -16,7 +16,7 @@ const refused = (what: Promise<unknown>) => expect(what).rejects.toThrow(Webhook
 const secondsAgo = (seconds: number) => new Date(Date.now() - seconds * 1_000);
 
 describe('verifyWebhook', () => {
-  it('answers the event of a right signature, however the headers come', async () => {
+  it('returns the event of a valid signature, with headers of any kind', async () => {
     const headers = sent();
     expect(await verifyWebhook(body, headers, secret)).toEqual(JSON.parse(body));
     expect(await verifyWebhook(Buffer.from(body), new Headers(headers), secret)).toEqual(JSON.parse(body));
@@ -44,7 +44,7 @@ describe('verifyWebhook', () => {
     await refused(verifyWebhook(body, headers, []));
   });
 
-  it('refuses what is old, or from the future, or has no time', async () => {
+  it('refuses requests that are old, from the future, or without a time', async () => {
     await refused(verifyWebhook(body, sent({ at: secondsAgo(310) }), secret));
     await refused(verifyWebhook(body, sent({ at: secondsAgo(-310) }), secret));
     await verifyWebhook(body, sent({ at: secondsAgo(280) }), secret);

@@ -167,7 +167,7 @@ describe('the SDK on the real API', () => {
     await expect(client.files.getContent(file.id)).rejects.toMatchObject(missing);
   });
 
-  it('uploads streams, once a key, and tells why a file is refused', async () => {
+  it('uploads streams, once for each key, and reports why a file is refused', async () => {
     async function* bytes(mebibytes: number) {
       for (let n = 0; n < mebibytes; n += 1) yield new Uint8Array(2 ** 20);
     }

@@ -13,7 +13,7 @@ export const fileThatIs = (status: string, rejection: string | null = null) => (
 interface Answers {
   /** Where the bytes go; or how a server of its own answers them. */
   bytes?: string | Script;
-  /** What the file is each time it is looked at, the last one for ever. */
+  /** The file at each read; the last one repeats. */
   states?: ReturnType<typeof fileThatIs>[];
   /** Whether the creation counts as a replay. */
   replayed?: boolean;

@@ -5,7 +5,7 @@ import { createClient } from '../src/index.ts';
 
 const followersCount = rounds(200, 40);
 const restarts = rounds(10, 2);
-/** A follower is back within a second; the rest is this machine's, on which they all are. */
+/** A follower reconnects within a second; the rest is for a busy machine. */
 const longestAwayMs = 20_000;
 
 let world: World;
@@ -14,7 +14,7 @@ beforeAll(async () => {
   return () => world.stop();
 });
 
-/** Sends requests to the gateways in turn, as a load balancer does; to another one where nothing listens. */
+/** Sends requests to the gateways round robin, as a load balancer does; to the next one where nothing listens. */
 const balanced = (): typeof fetch => {
   let turn = 0;
   return async (input, init) => {

@@ -5,7 +5,7 @@ import { maxLineBytes } from './lines.ts';
 
 const item = fc.record({ title: fc.string({ maxLength: 300, unit: 'binary' }), text: fc.string({ maxLength: 3_000 }) });
 
-it('fits whatever the lists are, keeps what it keeps in its order, and says what it left out', () => {
+it('fits for any lists, keeps their order, and says what it left out', () => {
   fc.assert(
     fc.property(fc.array(item, { maxLength: 60 }), fc.array(item, { maxLength: 60 }), (data, comments) => {
       const { answer, left } = cutToSize({ data, comments, notes: [] }, 6_000);

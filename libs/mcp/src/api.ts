@@ -35,10 +35,10 @@ interface ApiAnswer {
   body: unknown;
 }
 
-/** Sends a request with the token of whoever calls the tools. May throw a {@link Refusal} where no answer comes. */
+/** Sends a request with the token of the tools' caller. May throw a {@link Refusal} where no answer comes. */
 export type Api = (request: ApiRequest) => Promise<ApiAnswer>;
 
-/** What a call says of each part of a request. */
+/** The values of a call for each part of a request. */
 export interface Call {
   params: Readonly<Record<string, unknown>>;
   query?: Readonly<Record<string, unknown>>;
@@ -49,11 +49,11 @@ export interface Call {
   key?: unknown;
 }
 
-/** What came of a call. */
+/** The result of a call. */
 export interface Outcome {
   data: unknown;
   page?: unknown;
-  /** Whether it was done before, under the same idempotency key. */
+  /** Whether it is a replay under the same idempotency key. */
   isReplay: boolean;
   notes: string[];
 }
@@ -76,7 +76,7 @@ const filled = (path: string, params: Call['params']): string =>
     const value = params[name];
     if (typeof value !== 'string' || value === '')
       throw new Refusal('invalid_request', `${name}: is required, as text`);
-    // A URL takes them for steps to another path.
+    // In a URL they would lead to another path.
     if (value === '.' || value === '..') throw new Refusal('not_found', `${name}: ${value} is none`);
     return encodeURIComponent(value);
   });
@@ -102,7 +102,7 @@ const send = async (
   return answer;
 };
 
-/** Where the resource is read that a command with `If-Match` changes: its path up to the last parameter. */
+/** The path for reading the resource that a command with `If-Match` changes: up to its last parameter. */
 export const readPathOf = (path: string): string => path.replace(/^(.*:\w+).*$/, '$1');
 
 const versionOf = ({ headers, body }: ApiAnswer): string | undefined => {
@@ -112,10 +112,10 @@ const versionOf = ({ headers, body }: ApiAnswer): string | undefined => {
   return inTag === undefined ? undefined : `"${inTag}"`;
 };
 
-/** Refusals after which the same request may be made again, and may have been done. */
+/** Codes after which the request may have been carried out, and may be repeated. */
 const isOpen = ({ code }: Refusal) => ['connection_failed', 'unavailable', 'internal'].includes(code);
 
-/** Whoever calls a tool writes these into headers. @throws Refusal for what an `Idempotency-Key` or `If-Match` cannot have */
+/** Checks values that become headers. @throws Refusal for values that `Idempotency-Key` or `If-Match` cannot have */
 const checkHeaders = (call: Call): void => {
   const isKey = idempotencyKey.safeParse(call.key).success;
   if (!isKey) throw new Refusal('invalid_request', `idempotency_key: ${idempotencyKeyRule.words}`);

@@ -19,7 +19,7 @@ export const bodyShapeOf = (id: string, body: z.ZodType | undefined): Record<str
   if (body === undefined) return {};
   if (body instanceof z.ZodPrefault) return bodyShapeOf(id, body.unwrap() as z.ZodType);
   if (body instanceof z.ZodObject) return body.shape;
-  throw new Error(`${id}: its body must be an object, to be told as arguments`);
+  throw new Error(`${id}: its body must be an object, so that its fields can be arguments`);
 };
 
 /** The arguments of an operation: those of its path, its query and its body, beside each other. */

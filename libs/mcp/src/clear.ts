@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isUnset, meant } from './given.ts';
 import { Refusal } from './refusals.ts';
 
-/** What a field has once it is emptied; undefined of one that cannot be. */
+/** The empty value of a field; undefined where it cannot be emptied. */
 const emptyOf = (schema: z.ZodType): null | '' | undefined => {
   if (!schema.safeParse(undefined).success) return undefined;
   if (schema.safeParse(null).success) return null;
@@ -57,7 +57,7 @@ export const withCleared = (
   clear: readonly string[],
 ): Record<string, unknown> => clear.reduce((one, path) => withEmptied(schema, one, path), body);
 
-/** What an answer says of it. */
+/** The note in the answer. */
 export const toldOfCleared = (clear: readonly string[]): string[] =>
   clear.length > 0 ? [`Emptied: ${clear.join(', ')}.`] : [];
 

@@ -13,7 +13,7 @@ const reading = { readOnlyHint: true, destructiveHint: false, idempotentHint: tr
 const operation = z.string().describe('The id of the operation, as `list_operations` has it: `createSubtask`');
 const fields = z.record(z.string(), z.unknown()).optional();
 
-/** Arguments as clients send them, by their schema. @throws Refusal for what the tool does not have or take */
+/** Parses the arguments of clients. @throws Refusal for unknown or invalid ones */
 const readBy = <Shape extends z.ZodRawShape>(schema: z.ZodObject<Shape>, sent: Record<string, unknown>) => {
   const isArgument = ([name, value]: [string, unknown]) =>
     Object.hasOwn(schema.shape, name) || !(isUnset(value) || ofHosts.has(name));

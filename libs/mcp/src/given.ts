@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /*
- * What clients make of arguments that nobody gave them: null for each (OpenAI in its strict mode, Pydantic), an empty text or
- * list (Claude, Gemini), numbers, flags and lists as texts (Cursor, Gemini).
+ * How clients fill in arguments: null for missing ones (OpenAI in its strict mode, Pydantic), an empty text or list (Claude,
+ * Gemini), numbers, flags and lists as texts (Cursor, Gemini).
  */
 
 /** Whether a value says nothing, so that an optional argument with it is not set (CONTRACT 11.2). */
@@ -22,7 +22,7 @@ const jsonIn = (text: string, begin: '[' | '{'): unknown => {
 
 const ofArray = (element: z.ZodType, value: unknown): unknown => {
   const list = typeof value === 'string' ? jsonIn(value, '[') : value;
-  // One of them stands for a list of one.
+  // A single value stands for a list of one.
   if (!Array.isArray(list)) return isUnset(list) ? list : [meant(element, list)];
   return list.filter((one) => !isUnset(one)).map((one) => meant(element, one));
 };
@@ -55,8 +55,8 @@ const flags = new Map([
 ]);
 
 /**
- * A value as its schema means it: numbers, flags, lists and objects out of texts, without members that say nothing and may be
- * left out. What fits no schema stays as it is, for the API to refuse.
+ * Converts a value to its schema: texts to numbers, flags, lists and objects. It removes optional members that are not set.
+ * A value that fits no schema stays unchanged, for the API to refuse.
  */
 export const meant = (schema: z.ZodType, value: unknown): unknown => {
   if (schema instanceof z.ZodPipe)
@@ -75,7 +75,7 @@ export const meant = (schema: z.ZodType, value: unknown): unknown => {
   return value;
 };
 
-/** What hosts add to the arguments of a model for their own ends: Cursor, Gemini's command line, n8n. */
+/** Arguments that hosts add for their own use: Cursor, Gemini's command line, n8n. */
 export const ofHosts: ReadonlySet<string> = new Set([
   ...['_meta', 'random_string', 'wait_for_previous', 'toolCallId', 'sessionId', 'chatInput', 'action', 'tool'],
 ]);

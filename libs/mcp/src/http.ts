@@ -8,7 +8,7 @@ import type { Api } from './api.ts';
 import { received } from './messages.ts';
 import { mcpServer, type ServerOptions } from './server.ts';
 
-/** What the library answers before it knows the request has no id, though the request has one. */
+/** Adds the id of the request, which the library leaves out where it answers before it has read it. */
 const withId = async (response: Response, id: unknown): Promise<Response> => {
   if (response.ok || id === undefined || !response.headers.get('content-type')?.startsWith('application/json'))
     return response;

@@ -1,9 +1,9 @@
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
 import { received, refusalOf } from './messages.ts';
 
-/** Bytes of a line at most: readers of Python's asyncio stop at 64 KiB. */
+/** The most bytes of a line: readers of Python's asyncio stop at 64 KiB. */
 export const maxLineBytes = 60 * 1024;
-/** Characters of a message from outside at most; the gateway takes a body of a mebibyte. */
+/** The most characters of an incoming message; the gateway takes a body of a mebibyte. */
 const maxMessageLength = 8 * 1024 * 1024;
 
 type Id = string | number;
@@ -12,8 +12,8 @@ const tooLong = (bytes: number) =>
   `The answer has ${bytes} bytes, more than a line may have (${maxLineBytes}): ask for less at once, with a \`limit\` or a filter`;
 
 /**
- * Messages as lines. Each request is answered, also where it is no message, and where the input ends before: whoever pipes one
- * in reads the answer. No line is longer than {@link maxLineBytes}.
+ * Messages as lines. Each request is answered, also where it is no valid message, and where the input ends first, as in a pipe.
+ * No line is longer than {@link maxLineBytes}.
  */
 export const lineTransport = (input: NodeJS.ReadableStream, output: NodeJS.WritableStream): Transport => {
   const unanswered = new Set<Id>();
@@ -31,7 +31,7 @@ export const lineTransport = (input: NodeJS.ReadableStream, output: NodeJS.Writa
   const takeOne = (raw: unknown): void => {
     const read = received(raw);
     if ('refusal' in read) {
-      // What has neither id nor method nobody waits for.
+      // Nobody waits for an answer to a message without id and method.
       void write(read.refusal).catch(report);
       return;
     }

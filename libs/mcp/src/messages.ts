@@ -1,6 +1,6 @@
 import type { JSONRPCErrorResponse, JSONRPCMessage } from '@modelcontextprotocol/server';
 
-/** A message as the protocol's library takes it, or the answer to one that it does not. */
+/** A message that the protocol's library accepts, or the answer to one that it does not. */
 export type Received = { message: JSONRPCMessage } | { refusal: JSONRPCErrorResponse };
 
 type Members = Record<string, unknown>;

@@ -2,14 +2,14 @@ import type { ErrorCode } from '@cardinal/contracts';
 
 type Code = ErrorCode | 'connection_failed';
 
-/** What the API, or a tool before it, refuses. */
+/** A refusal of the API, or of a tool before it. */
 export class Refusal extends Error {
   readonly code: Code;
   readonly details: unknown;
   readonly requestId: string | undefined;
   /** Seconds after which to try again. */
   readonly retryAfter: string | undefined;
-  /** Arguments with which the same call does nothing twice. */
+  /** Arguments with which the call can be repeated safely. */
   repeatWith: Record<string, unknown> | undefined;
 
   constructor(
@@ -30,7 +30,7 @@ export class Refusal extends Error {
     this.retryAfter = retryAfter;
   }
 
-  /** Says with which arguments the same call does nothing twice. */
+  /** Adds the arguments with which the call can be repeated safely. */
   thatMayBeRepeatedWith(named: Record<string, unknown>): this {
     this.repeatWith = named;
     return this;
@@ -40,7 +40,7 @@ export class Refusal extends Error {
 const again = ' A write is repeated with what `repeat_with` names, so that nothing is done twice.';
 const later = ({ retryAfter = '1' }: Refusal) => `Wait ${retryAfter} s, then make the same call again.`;
 
-/** What whoever reads of a refusal may do about it. */
+/** The way out of each refusal. */
 const waysOut: Record<Code, string | ((refusal: Refusal) => string)> = {
   invalid_request: 'Correct the argument that the message names; `describe_operation` shows what an operation takes.',
   unauthenticated: 'The token is missing, wrong or over. Calling again does not help: the user must give a new one.',
@@ -71,7 +71,7 @@ const waysOut: Record<Code, string | ((refusal: Refusal) => string)> = {
   connection_failed: `The service was not reached, or its answer was lost: the user may look whether it runs.${again}`,
 };
 
-/** What an assistant gets of a refusal: its code, what is wrong, and the way out. */
+/** A refusal as an assistant gets it: the code, the cause, and the way out. */
 export const toldOf = (refusal: Refusal) => {
   const { code, message, details, requestId, repeatWith } = refusal;
   const wayOut = waysOut[code];

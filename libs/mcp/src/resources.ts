@@ -63,7 +63,7 @@ const one = (value: string | string[] | undefined): string => {
   try {
     return decodeURIComponent(text);
   } catch {
-    // Not encoded as it ought to be, it names nothing; the API says what would.
+    // A malformed encoding names nothing; the API's refusal says so.
     return text;
   }
 };

@@ -11,7 +11,7 @@ interface Node {
   [keyword: string]: unknown;
 }
 
-/** Null is not set in a tool, so nothing is said of it there: `clear` empties. */
+/** Removes null from schemas: in a tool null means not set, and `clear` empties. */
 export const withoutNull = (text: string): string =>
   text
     .split(/(?<=[.;]) /)
@@ -21,17 +21,17 @@ export const withoutNull = (text: string): string =>
 
 const isPlainText = ({ type, enum: words, const: word }: JsonSchema) => type === 'string' && !words && !word;
 
-/** What stands for alternatives: a list, where several may be given; a text, where it is an id or a name. */
+/** Replaces alternatives: by the list, where several values may be given; by the text, for an id or a name. */
 const oneFor = (alternatives: JsonSchema[]): JsonSchema | undefined => {
   const set = alternatives.filter(({ type }) => type !== 'null');
   if (set.length === 1) return set[0];
   return set.find(({ type }) => type === 'array') ?? (set.every(isPlainText) ? { type: 'string' } : undefined);
 };
 
-/** What no model reads, or the API says itself where it is not kept. */
+/** Keywords that models ignore, or whose breach the API explains itself. */
 const unread = ['id', 'minItems', 'maxItems', 'pattern'];
 
-/** Leaves of a schema what a model needs: every conversation pays for it. */
+/** Reduces a schema to what a model needs: every conversation pays for it. */
 const shorten = ({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }) => {
   const node = jsonSchema as Node;
   for (const name of unread) delete node[name];
@@ -50,7 +50,7 @@ const complete = ({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }) 
   if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
 };
 
-/** What is taken, as JSON Schema: all that is said of it, or, for the list of tools, what a model needs. */
+/** The input as JSON Schema: complete, or, for the list of tools, what a model needs. */
 export const jsonSchemaOf = (schema: z.ZodType, { isShort = false } = {}): JsonSchema => {
   const { $schema, ...json } = z.toJSONSchema(schema, { io: 'input', override: isShort ? shorten : complete });
   return json;
@@ -100,7 +100,7 @@ export const argumentsOf = (operation: HttpOperation): Map<string, Argument> => 
   return all;
 };
 
-/** What a tool takes, as JSON Schema. @param emptiable the fields that it can empty */
+/** The input of a tool as JSON Schema. @param emptiable the fields that it can empty */
 export const inputSchemaOf = (all: Map<string, Argument>, emptiable: readonly string[]): JsonSchema => {
   const fields = Object.fromEntries([...all].map(([name, { schema }]) => [name, schema]));
   const clear = z.array(z.enum(emptiable)).optional().describe('What is to be emptied: null and "" change nothing.');

@@ -15,7 +15,7 @@ export const toolNames: string[] = tools.map(({ name }) => name);
 export interface ServerOptions {
   /** Of the program that serves. */
   version: string;
-  /** Is called with faults, of which assistants see only that there was one. */
+  /** Called with faults; assistants see only that there was one. */
   onError: (error: unknown) => void;
 }
 

@@ -18,7 +18,7 @@ export const operationOf = (id: unknown): HttpOperation => {
   throw new Refusal('not_found', `There is no operation ${id}; \`list_operations\` tells which there are`);
 };
 
-/** What a host learns of a call's effects, by its method and scope. */
+/** The hints about a call's effects, by its method and scope. */
 const hintsOf = ({ method, isRead, scope }: HttpOperation): ToolAnnotations => ({
   readOnlyHint: isRead,
   destructiveHint: !isRead && (method === 'DELETE' || scope === 'kanban:admin'),
@@ -26,7 +26,7 @@ const hintsOf = ({ method, isRead, scope }: HttpOperation): ToolAnnotations => (
   openWorldHint: false,
 });
 
-/** The result of a tool, as text: what it answers, or a refusal with its way out. */
+/** The result of a tool as text: its answer, or a refusal with the way out. */
 export const resultOf = async (answer: () => Promise<Answer>): Promise<CallToolResult> => {
   try {
     return { content: [{ type: 'text', text: JSON.stringify(await answer()) }] };
@@ -50,7 +50,7 @@ const withIds = async (api: Api, all: Map<string, Argument>, given: Given): Prom
   return { ...given, ...Object.fromEntries(found) };
 };
 
-/** What arguments come to: those that are set, what is to be emptied, and what was left as it is. */
+/** Parsed arguments: those that are set, the fields to empty, and the fields that stay. */
 interface Read {
   given: Given;
   clear: string[];
@@ -126,7 +126,7 @@ export const answerTo = async (api: Api, operation: HttpOperation, call: Call): 
   return marked(cutToSize(answerOf({ ...again, notes })).answer);
 };
 
-/** A thing with the lists that are answered along with it. */
+/** A resource with the lists that are answered with it. */
 const answerWith = async (
   api: Api,
   operation: HttpOperation,
@@ -151,7 +151,7 @@ const answerWith = async (
   return marked(cutToSize({ ...parts, notes: [...outcomes.flatMap(({ notes }) => notes), ...more] }).answer);
 };
 
-/** A tool as it is listed, and what calls it. */
+/** A tool as it is listed, and its handler. */
 export interface Tool {
   name: string;
   title: string;
@@ -161,7 +161,7 @@ export interface Tool {
   call(api: Api, given: Given): Promise<CallToolResult>;
 }
 
-/** How the server takes a tool. */
+/** A tool in the form of the server's library. */
 export const registrationOf = ({ title, description, annotations, inputSchema }: Tool) => ({
   title,
   description,

@@ -82,7 +82,7 @@ describe.each(withTool)('%s', (name, operation) => {
     expect(idempotentHint).toBe(operation.isRead || operation.method !== 'POST');
   });
 
-  it('answers along with it what has no parameter but its own', () => {
+  it('answers lists that need no other parameter along with it', () => {
     for (const other of Object.values(operation.tool?.along ?? {})) {
       const found = operations.find((one) => one.id === other);
       expect(Object.keys(found?.params.shape ?? {})).toEqual(Object.keys(operation.params.shape));
@@ -149,7 +149,7 @@ describe('the generic tools', () => {
     if (body !== undefined) expect(sent?.body).toEqual(body);
   });
 
-  it('tell what they cannot call', async () => {
+  it('refuse what they cannot call', async () => {
     const unknown = await call?.call(api, { operation: 'makeCoffee' });
     expect(JSON.stringify(unknown)).toContain('list_operations');
     const wrong = await call?.call(api, { operation: 'getCard', param: {} });

@@ -6,7 +6,7 @@ import { createGrants } from './numbers/grants.ts';
 import { setRangesOn } from './numbers/ranges.ts';
 import { createRecorder } from './numbers/recorder.ts';
 
-/** What every operation works with: connections, what this process knows of its database and of ranges, and what brings numbers to the ledger. */
+/** What every operation needs: connections, this process's state of database and ranges, and the recorder of numbers. */
 export type ServiceContext = ReturnType<typeof createContext>;
 
 /**

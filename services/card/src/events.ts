@@ -1,7 +1,7 @@
 import type { Caller, EventType } from '@cardinal/contracts';
 import type { ChangeDetails } from '@cardinal/db';
 
-/** What clients read of anything that has versions. */
+/** The fields of every versioned resource. */
 interface Resource {
   type: string;
   id: string;
@@ -9,7 +9,7 @@ interface Resource {
   updated_at: string;
 }
 
-/** What it was and is: without `before` it is new, without `data` it is gone. */
+/** The resource before and after: without `before` it is new, without `data` deleted. */
 interface Happened extends Pick<ChangeDetails, 'card' | 'boardId' | 'otherBoardId'> {
   before?: Resource;
   data?: Resource;

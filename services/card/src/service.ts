@@ -36,7 +36,7 @@ export const serve = (context: ServiceContext): void => {
   serveAdoptions(context);
 };
 
-/** What the service shows of what other services own. */
+/** The projections of what other services own. */
 export const projectionsOf = (context: ServiceContext): Projection[] => [
   projectWorkstreams(context),
   projectEdges(context),

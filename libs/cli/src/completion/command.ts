@@ -19,7 +19,7 @@ const ofBash = (words: readonly string[]): string[] => {
 const complete = async (program: Command, session: Session, shell: Shell, given: readonly string[]) => {
   const wanted = wantedAt(program, shell === 'bash' ? ofBash(given) : given);
   const isName = wanted.kind !== undefined && !files.includes(wanted.kind) && wanted.words.length === 0;
-  // Silence is what helps somebody who types.
+  // An error message would disturb the line that is being typed.
   const names = isName
     ? await import('./names.ts').then(({ namesOf }) => namesOf(session, wanted)).catch(() => [])
     : [];

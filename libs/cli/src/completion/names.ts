@@ -3,15 +3,15 @@ import { profileNames } from '../login/profiles.ts';
 import { connect, type Session } from '../session.ts';
 import type { Candidate, Wanted } from './words.ts';
 
-/** Somebody waits for the key that he pressed. */
+/** How long a completion may take, ms: the user waits. */
 const hurry = { timeoutMs: 1_500, retry: { attempts: 1 } };
 
-/** As many names as a person looks at. */
+/** The most names that are offered. */
 const most = { limit: 100 };
 
 const named = (all: readonly { name: string }[]): Candidate[] => all.map(({ name }) => ({ value: name }));
 
-/** What is called so in the workspace, or here, by kind; nothing where nobody answers in time. */
+/** Names in the workspace, or on this machine, by kind; none where nobody answers in time. */
 export const namesOf = async (session: Session, { kind, said }: Wanted): Promise<Candidate[]> => {
   const { environment } = session;
   if (kind === 'profile') return profileNames(environment.profiles ?? '').map((value) => ({ value }));

@@ -2,16 +2,16 @@ import type { Argument, Command, Option } from 'commander';
 
 const choices = new WeakMap<Option, readonly string[]>();
 
-/** Notes what an option may be, for who completes it; what checks it is something else, and so is what help says. */
+/** Notes the values of an option for completion; checks and help have their own. */
 export const suggest = (option: Option, values: readonly string[]): Option => {
   if (values.length > 0) choices.set(option, values);
   return option;
 };
 
-/** What an option may be, as far as it is known. */
+/** The known values of an option. */
 const suggested = (option: Option): readonly string[] => option.argChoices ?? choices.get(option) ?? [];
 
-/** A word that may stand where somebody types, and what it means. */
+/** A word that completes the line, and its meaning. */
 export interface Candidate {
   value: string;
   about?: string | undefined;

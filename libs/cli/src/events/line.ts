@@ -3,7 +3,7 @@ import type { Event } from '@cardinal/client/source';
 import { visible } from '../print.ts';
 import { brief } from '../tables.ts';
 
-/** What is shown of a value at most, in characters. */
+/** The most characters of a value that are shown. */
 const longest = 40;
 
 const shown = (value: unknown): string => {
@@ -24,7 +24,7 @@ const changes = (event: Event): string[] =>
   event.changed.map((field) => {
     const name = field.replace(/_id$/, '').replaceAll('_', ' ');
     const [before, after] = [event.previous[field], now(event, field)];
-    // Places among others say nothing by themselves.
+    // Positions mean nothing by themselves.
     if (field.endsWith('_id') || field === 'position' || before === undefined || !isShort(after)) return name;
     return `${name} ${shown(before) || 'none'} → ${shown(after) || 'none'}`;
   });

@@ -20,9 +20,9 @@ const commentMark = async (): Promise<string> => {
 };
 
 /**
- * Looks where the references of a commit message lead. Asks for nothing where it has none.
+ * Checks where the references of a commit message lead. Sends no request where it has none.
  * @param file the message, which is written anew where `rewrite` changes it
- * @returns the lines to show to whoever commits
+ * @returns the lines to show to the author of the commit
  * @throws CardinalError, or an error of the file system
  */
 export const checkMessage = async (

@@ -6,7 +6,7 @@ import { connect, type Session } from '../session.ts';
 import { checkMessage, type HookOptions } from './check.ts';
 import { installHook } from './install.ts';
 
-// Somebody waits for the commit to be made.
+// The user waits for the commit.
 const hurry = { timeoutMs: 3_000, retry: { attempts: 1 } };
 
 /** Warns, and never fails: no commit waits for a service that is away. */

@@ -1,13 +1,13 @@
-/** Somebody asked for an early end, and what was in hand is finished. */
+/** The user asked for an early end, and current work is finished. */
 export class Stopped extends Error {}
 
-/** How many things are worked on at once, and whether somebody asked for an early end. */
+/** How many items are worked on at once, and whether the user asked for an early end. */
 export interface Bounds {
   concurrency: number;
   isStopped: () => boolean;
 }
 
-/** @throws Stopped once somebody asked for it */
+/** @throws Stopped once the user asked for it */
 export const goOn = ({ isStopped }: Pick<Bounds, 'isStopped'>): void => {
   if (isStopped()) throw new Stopped();
 };

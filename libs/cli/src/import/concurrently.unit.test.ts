@@ -26,7 +26,7 @@ describe('forEachConcurrently', () => {
     expect(ahead).toBeLessThanOrEqual(5);
   });
 
-  it('begins nothing after a failure, finishes what is in hand, and tells of it', async () => {
+  it('begins nothing after a failure, finishes current work, and throws the failure', async () => {
     const [begun, ended]: [number[], number[]] = [[], []];
     const work = async (n: number) => {
       begun.push(n);

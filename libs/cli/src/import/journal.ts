@@ -26,7 +26,7 @@ const entry = z.union([
   z.object({ made }),
   /**
    * Cards that this run made: their name in the plan, id, version without comments and subtasks, how many versions these add,
-   * and what tells their row from others.
+   * and what distinguishes their row from others.
    */
   z.object({ cards: z.array(z.tuple([z.string(), z.string(), z.int(), z.int()], z.string())) }),
   /** Cards that were there already. */
@@ -56,7 +56,7 @@ interface JournalCard {
   row: RowMarks | undefined;
 }
 
-/** What tells a row from others of its key: its title, and the tracker's id of it (empty where it has none). */
+/** What distinguishes a row from others of its key: its title, and its id in the tracker (empty where it has none). */
 type RowMarks = readonly [title: string, source: string];
 
 /** What the journal keeps of a row. */
@@ -73,8 +73,8 @@ export const isSameRow = (row: RowMarks | undefined, card: PlannedCard): boolean
 };
 
 /**
- * What a run did, so that one that was stopped goes on. What is met again in a workspace by its name or number is noted with what
- * tells it from others (`made`, `cards`); what is made in an empty one is noted as a step, by the name that the export has for it.
+ * What a run did, so that the next run can continue. Resources that are found again by name or number are noted with what
+ * distinguishes them (`made`, `cards`). Resources in an empty workspace are noted as steps, under their names in the export.
  */
 export interface Journal {
   file: string;

@@ -49,7 +49,7 @@ export const profileNameOf = (named: Named, { profile }: Environment): string =>
   named.profile ?? profile ?? usualProfile;
 
 /**
- * Where the service is, and who asks: options, then the environment, then the profile, then the usual address. A profile
+ * The address and the token: from options, then the environment, then the profile, then the default address. A profile
  * that an option names goes before the environment. The token of a profile goes to no other address than its own.
  * @throws CliError where a profile is named that is not there, or is damaged; UsageError where the environment's address is none
  */

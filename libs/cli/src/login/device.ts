@@ -54,7 +54,7 @@ export const findIssuer = async (issuer: string, clientId: string): Promise<Conf
   }
 };
 
-/** Shown to whoever is to confirm a login in a browser. */
+/** Shown to the user, who confirms the login in a browser. */
 const invitation = (address: string, complete: string | undefined, code: string) =>
   complete === undefined
     ? `Open ${address} and enter the code ${code}`

@@ -1,7 +1,7 @@
 import { rmSync, statSync, utimes, writeFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** How often whoever holds a lock shows that it is alive, when it counts as dead, how often others look; ms. */
+/** How often the holder of a lock renews it, when it counts as dead, how often others look; ms. */
 const [beatMs, deadAfterMs, lookMs] = [1_000, 10_000, 50];
 
 /** Whether a file's holder is dead; false where there is no file. A clock that was set back is no sign of life. */
@@ -21,8 +21,8 @@ const isOurs = (file: string): boolean => {
 };
 
 /**
- * Takes a lock: the first of the files `lock.0`, `lock.1`, … whose holder is not dead. One of the dead is left where it is
- * until whoever comes next is through: were it removed first, a second process that saw it dead would remove its successor's.
+ * Takes a lock: the first of the files `lock.0`, `lock.1`, … whose holder is not dead. A dead one is left where it is
+ * until the next holder has the lock: were it removed first, a second process that saw it dead would remove its successor's.
  * @returns the files to remove, in this order; undefined where another one has the lock
  */
 const take = (lock: string): string[] | undefined => {

@@ -72,7 +72,7 @@ it('says what cannot be', async () => {
   expect(await events('--card', 'MAIN-99')).toMatchObject({ code: 1 });
 });
 
-it('follows what happens until Ctrl-C, and begins where it is told', async () => {
+it('follows events until Ctrl-C, and begins after the given number', async () => {
   const { identifier } = await client.cards.create(column, { title: 'Before' });
   // The log follows what was written within moments.
   const latest = await eventually(async () => {

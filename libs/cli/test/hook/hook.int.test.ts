@@ -61,7 +61,7 @@ describe('the hook', () => {
     expect(await commit(repository, 'Mend OPS-1')).toMatchObject({ code: 0, stderr: '' });
   });
 
-  it("writes today's identifiers where it is told to, but into no comment", async () => {
+  it("writes today's identifiers with --rewrite, but into no comment", async () => {
     const repository = await empty();
     await install(repository, '--rewrite');
     const editor = `f() { printf 'Größe “WEB-1”\\n\\n# of WEB-1\\n' > "$1"; }; f`;

@@ -82,7 +82,7 @@ describe('a row whose number is taken', () => {
 });
 
 describe('rows without a key', () => {
-  it('get numbers behind the highest of the workstream, whoever took that, and keep them', async () => {
+  it('get numbers behind the highest of the workstream, also of other cards, and keep them', async () => {
     const { run, named, cards, client } = await workspace();
     await run('one.csv', 'title,key\nFirst,WEB-5\nLast,WEB-9\n', ...keyed, '--apply');
     const last = (await cards()).find(({ identifier }) => identifier === 'WEB-9');

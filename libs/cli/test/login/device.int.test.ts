@@ -17,7 +17,7 @@ const login = (issuer: string, profiles: string) =>
   );
 
 describe('a login that is confirmed in a browser', { timeout: 30_000 }, () => {
-  it('shows the code, waits as long as it is told to, and renews the token when it has ended', async () => {
+  it('shows the code, waits as long as the issuer asks, and renews the token when it has ended', async () => {
     const profiles = folderOfSomebody();
     const [first, second] = await Promise.all(['first', 'second'].map(() => stack.token({ scope: 'kanban:read' })));
     const { issuer, asked, tokenRequests } = await startIssuer([

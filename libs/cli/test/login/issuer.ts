@@ -29,7 +29,7 @@ export const rotating = (access_token: string) => {
 
 /**
  * An OpenID Connect issuer over HTTP: discovery, device authorization (RFC 8628), tokens.
- * @param answers of the token endpoint, in turn
+ * @param answers of the token endpoint, one after the other
  */
 export const startIssuer = async (
   answers: Answer[] | ((form: Form) => Answer),

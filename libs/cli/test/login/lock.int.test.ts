@@ -48,7 +48,7 @@ it('passes from a process that was killed to one of those that wait, and is held
   };
   await kill(`${lock}.0`);
   utimesSync(`${lock}.0`, secondsAgo(11), secondsAgo(11));
-  // Whoever took it from a dead one may be killed too.
+  // The process that took it from a dead one may be killed too.
   await kill(`${lock}.1`);
   utimesSync(`${lock}.1`, secondsAgo(11), secondsAgo(11));
   expect(await runMany(lock)).toBe(1);

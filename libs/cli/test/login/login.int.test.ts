@@ -57,7 +57,7 @@ it('keeps nothing that Cardinal does not take', async () => {
   expect(() => readdirSync(folder)).toThrow('ENOENT');
 });
 
-it('is whom a profile says, unless an option or the environment says otherwise', async () => {
+it('is the user of the profile, unless an option or the environment says otherwise', async () => {
   const { cardinal, folder } = somebody();
   const [ada, bob] = await Promise.all(['ada', 'bob'].map(() => stack.token({ scope: 'kanban:read' })));
   await cardinal('login', '--url', stack.origin, '--profile', 'ada', '--token', ada ?? '');
@@ -89,7 +89,7 @@ it('is whom a profile says, unless an option or the environment says otherwise',
   expect((await refs([])).stderr).toContain('error: no token; "cardinal login" keeps one');
 });
 
-it('takes a file away from others, and tells of one that is damaged, or of a token that has ended', async () => {
+it('makes a readable file private, and reports a damaged one, or a token that has ended', async () => {
   const { cardinal, folder } = somebody();
   await cardinal('login', '--url', stack.origin, '--token', await tokenOf('kanban:read'));
   const file = join(folder, 'default.json');

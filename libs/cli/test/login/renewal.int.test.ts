@@ -10,7 +10,7 @@ const stack = await sharedStack();
 const token = await stack.token();
 const text = 'As in MAIN-1.';
 
-/** Somebody whose token has ended, and who has `refresh-0` of an issuer for another one. */
+/** A user whose token has ended, with the refresh token `refresh-0` of an issuer. */
 const somebody = (issuer: string, url = stack.origin) => {
   const config = scratchFolder('config');
   const folder = join(config, 'cardinal/profiles');

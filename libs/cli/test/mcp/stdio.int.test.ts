@@ -89,7 +89,7 @@ describe.each(['auto', 'legacy'] as const)('over stdio, %s', (mode) => {
   });
 });
 
-it('tells where the token may not, or is none, or nobody answers', async () => {
+it('refuses with a reason where the scope lacks, the token is invalid, or nobody answers', async () => {
   const reader = await connected('auto', stack.origin, await tokenOf('kanban:read'));
   const nobody = await connected('auto', stack.origin, 'none');
   const away = await connected('auto', 'http://127.0.0.1:1', 'none');

@@ -87,7 +87,7 @@ it('moves a card to a column of its own board, and transfers it', async () => {
   await expect.poll(types).toEqual(['card.created', 'card.moved', 'card.transferred']);
 });
 
-it('lists those of the same name, with what tells them apart', async () => {
+it('lists those of the same name, with what distinguishes them', async () => {
   const [first = '', ...each] = await wrong('columns', 'list', 'Twice');
   expect(first).toBe('error: 2 boards are called "Twice"; say its id:');
   expect(each).toHaveLength(2);
@@ -118,7 +118,7 @@ it('finds what is archived where nothing active is called so', async () => {
   expect(await json('boards', 'restore', 'Old')).toMatchObject({ id: old.id, archived_at: null });
 });
 
-it('tells wrong values, missing ones and unknown flags in a line each, before anything is sent', async () => {
+it('reports wrong values, missing ones and unknown flags in a line each, before it sends anything', async () => {
   const nowhere = { url: 'http://127.0.0.1:9', token: 'nobody' };
   const said = async (...args: string[]) => {
     const { code, stderr } = await runHere(args, nowhere);

@@ -182,6 +182,6 @@ it('asks once for a hundred identifiers of a history of 10,000 commits', async (
   for await (const one of resolveCandidates(client, named)) found.push(one);
   expect(found).toHaveLength(2_000);
   expect(found.every(({ commits }) => new Set(commits).size === 5)).toBe(true);
-  // One more than 2,000 identifiers need, in which RFC turned out to be no workstream's prefix.
+  // 20 for 2,000 identifiers, and one that showed that RFC is no workstream's prefix.
   expect(requests).toBeLessThanOrEqual(21);
 });

@@ -41,7 +41,7 @@ type Outcomes = Outcome<Adoption[]>;
 /** Below what a message of the bus takes: an answer that cannot be sent must not be stored. */
 const maxAnswerBytes = 1_000_000;
 
-/** What is known before the transaction: the columns, the epoch that counts, and what the ledger says. */
+/** Read before the transaction: the columns, the current epoch, and the ledger's answer. */
 interface Preparation {
   columns: Map<string, TargetColumn>;
   epoch: number;
@@ -76,7 +76,7 @@ export const serveAdoptions = (context: ServiceContext): void => {
 };
 
 /**
- * Asks the identifier service about what may come to its column at all, so that marks are not raised for the rest.
+ * Asks the identifier service about the cards that their columns can take, so that marks are not raised for the others.
  * @throws CardinalError `not_found`, `conflict` where the workstream does not adopt
  */
 const prepare = async ({ bus, db, lineage }: ServiceContext, request: Request): Promise<Preparation> => {
@@ -156,7 +156,7 @@ const adopt = async (
   return outcome;
 };
 
-/** Locks the columns, with room on top for as many cards. What took no cards before the locks takes none now. */
+/** Locks the columns, with room on top for as many cards. Columns that were refused before the locks stay refused. */
 const holdColumns = async (tx: Tx, workspaceId: string, seen: Map<string, TargetColumn>, count: number) => {
   const lock = () => lockColumns(tx, workspaceId, [...seen.keys()]);
   let rows = await lock();
@@ -171,7 +171,7 @@ const holdColumns = async (tx: Tx, workspaceId: string, seen: Map<string, Target
   return locked;
 };
 
-/** Locks the workstreams that may adopt, those that do by their prefix. */
+/** Locks the workstreams. @returns those that adopt, by prefix */
 const holdWorkstreams = async (
   { db, lineage }: ServiceContext,
   tx: Tx,

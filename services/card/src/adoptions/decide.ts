@@ -16,7 +16,7 @@ import { writableFields } from '../cards/fields.ts';
 import type { CardRow } from '../cards/queries.ts';
 import { checkTakesCards } from '../cards/rules.ts';
 
-/** A column as an adoption meets it; where the caller does not see it, there is none. */
+/** A column of an adoption; a hidden one counts as missing. */
 export interface TargetColumn {
   id: string;
   board_id: string;
@@ -40,7 +40,7 @@ export interface Candidate {
   identifiers: string[];
 }
 
-/** What became of a candidate: why it was refused, or the card. */
+/** The result for a candidate: the refusal, or the card. */
 export type Decision = { refusal: CardinalError } | { card: CardRow; issued: IssuedIdentifier[] };
 
 /**
@@ -72,7 +72,7 @@ export const refusalOfColumn = (column: TargetColumn | undefined): CardinalError
 
 const times = ['created_at', 'completed_at', 'archived_at'] as const;
 
-/** What a batch meets, all of it read under the locks of its transaction. */
+/** The state that a batch depends on, read under the locks of its transaction. */
 export interface Met {
   caller: { workspace_id: string; user_id: string };
   now: Date;
@@ -85,8 +85,8 @@ export interface Met {
 }
 
 /**
- * Decides what becomes of each card of a batch, in its order: one of whose identifiers is somebody's, that of a card before
- * it in the batch too, is refused as a whole. Positions are given afterwards (`placeFromTop`).
+ * Decides about each card of a batch, in order. A card is refused as a whole where another card has one of its identifiers, also
+ * an earlier card of the batch. Positions follow later (`placeFromTop`).
  */
 export const decide = (candidates: readonly Candidate[], met: Met): Decision[] => {
   const taken = new Map(met.taken);

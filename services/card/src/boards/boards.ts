@@ -50,7 +50,7 @@ export const serveBoards = (context: ServiceContext): void => {
     board_ids: [...(await db.read((tx) => boardsSeen(tx, caller, board_ids)))],
   }));
 
-  /** The same for many users, whoever asks: of events that they follow. */
+  /** The same for many users, for the streams of events that they follow. */
   bus.serve(contracts.seeBoards, async ({ workspace_id, board_ids, user_ids }) => {
     const asked = [workspace_id, JSON.stringify(board_ids), JSON.stringify(user_ids)];
     return { boards: await db.read((tx) => seeBoards.run(tx, asked)) };

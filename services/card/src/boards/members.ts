@@ -12,7 +12,7 @@ const toMember = resourceOf(contracts.boardMember);
 const members = (tx: Reader, workspaceId: string, boardId: string) =>
   tx.selectFrom('board_members').selectAll().where('workspace_id', '=', workspaceId).where('board_id', '=', boardId);
 
-/** Who sees a private board, and who manages a board. */
+/** The members of boards: they see private boards, and owners manage them. */
 export const serveBoardMembers = ({ bus, db, feed, now }: ServiceContext): void => {
   bus.serve(contracts.putBoardMember, async ({ board_id, member_user_id: user_id, body: { role }, ...caller }) => {
     const put = await db.transaction(async (tx) => {

@@ -52,7 +52,7 @@ export const boardsSeen = async (tx: Reader, caller: Caller, ids: readonly strin
 };
 
 /**
- * Who of some users sees which boards, deleted ones too: what happened there stays seen by whoever saw it.
+ * Which of the users see which boards, deleted ones too: users who saw a board still see its events.
  * $1 the workspace, $2 the boards and $3 the users, as JSON arrays
  */
 export const seeBoards = prepared<{ board_id: string; user_ids: string[] }>(

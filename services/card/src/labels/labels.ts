@@ -49,7 +49,7 @@ export const serveLabels = (context: ServiceContext): void => {
   bus.serve(contracts.deleteLabel, (request) =>
     runDelete(context, request, {
       what: 'Label',
-      // Locked, so that it cannot be put on a card any more.
+      // The lock keeps others from adding it to a card.
       lock: (tx) => labels.lock(tx, request.workspace_id, request.label_id, 'references'),
       write: async (tx, label, now) => {
         await takeOffAllCards(tx, label, now);

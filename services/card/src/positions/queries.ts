@@ -57,7 +57,7 @@ interface Item {
 
 async function findPosition(tx: Tx, list: List, place: Place, item: Item): Promise<number | undefined> {
   const target = typeof place === 'number' ? await holderOf(tx, list, place, item.id) : place;
-  // Adding zero turns a negative zero into zero, which is what Postgres keeps of it.
+  // Adding zero makes zero of a negative zero, as Postgres stores it.
   if (typeof target === 'number') return target + 0;
 
   const gap = await gapAt(tx, list, target, item.id);

@@ -5,7 +5,7 @@ import { validationError } from '@cardinal/contracts';
  * between two others gets the midpoint of their positions, so no other position has to change.
  */
 
-/** A place in a list: the positions of those who stand right above and right below it, null at an end of the list. */
+/** A place in a list: the positions directly above and below it, null at an end of the list. */
 export interface Gap {
   above: number | null;
   below: number | null;
@@ -29,7 +29,7 @@ export const anchorOf = (body: Record<string, unknown>, what: 'card' | 'subtask'
   return undefined;
 };
 
-/** The refusal of a body that names a place which is none. */
+/** The refusal of a body with an invalid place. */
 export const placeRefused = (field: string, message: string) =>
   validationError([{ path: [field], message: `${field} ${message}` }]);
 

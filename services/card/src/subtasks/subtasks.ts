@@ -109,7 +109,7 @@ const listOf = (workspaceId: string, parentId: string) => ({ of: 'subtasks', wor
 const subtaskTarget = (request: Caller & { subtask_id: string }) =>
   onCardTarget('Subtask', request, (tx) => subtasks.find(tx, request.workspace_id, request.subtask_id));
 
-/** What a card counts of its subtasks. */
+/** A card's counts of its subtasks. */
 interface SubtaskCounts {
   subtask_total: number;
   subtask_completed: number;
@@ -159,5 +159,5 @@ const toSubtask = (row: SubtaskRow, seen: ReadonlySet<string> = new Set()): Subt
   return present({ ...row, linked_file: isSeen ? { id: link.id, name: link.name } : null });
 };
 
-/** The subtask for all who see its card, who may not see the board of a file. */
+/** The subtask for all readers of its card, some of whom may not see the board of its file. */
 const asOnBoard = (row: SubtaskRow, { board_id }: { board_id: string }): Subtask => toSubtask(row, new Set([board_id]));

@@ -87,7 +87,7 @@ const adopt = async (prefix: string, cards: PlannedCard[], again: boolean, conte
       made.push([card.name, answer.data.id, answer.data.version, extrasOf(card), ...marksOf(card)]);
       continue;
     }
-    // Another run was quicker.
+    // Another run was faster.
     const other = detailOf(answer?.error?.details);
     if (other !== undefined && (await met.isOwn(card, other))) there.push([card.name, other, ...marksOf(card)]);
     else {

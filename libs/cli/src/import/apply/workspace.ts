@@ -142,7 +142,7 @@ export const hasMain = (journal: Journal): boolean =>
   journal.made.some(({ kind, name }) => kind === 'workstream' && name === mainPrefix);
 
 /**
- * Has the default workstream adopt, under a key of the import: another run of the same files is told so too.
+ * Has the default workstream adopt, under a key of the import: another run of the same files gets the same answer.
  * @returns whether it adopts for this import; false where it is another's, or cannot any more
  */
 export const claimMain = async (client: CardinalClient, journal: Journal, names: string[]): Promise<boolean> => {
@@ -158,7 +158,7 @@ export const claimMain = async (client: CardinalClient, journal: Journal, names:
   }
 };
 
-/** Where another import was quicker the prefix is taken, and its workstream is the one. */
+/** Where another import was faster and took the prefix, its workstream is used. */
 const createWorkstream = async (client: CardinalClient, prefix: string, options: PostOptions) => {
   try {
     return await client.workstreams.create({ name: prefix, prefix, adopting: true }, options);

@@ -58,7 +58,7 @@ const cardLine = card.extend({
 });
 export type CardLine = z.infer<typeof cardLine>;
 
-/** An identifier whose card is deleted, or hidden from whoever exported. */
+/** An identifier whose card is deleted, or hidden from the user of the export. */
 const identifierLine = registerEntry
   .pick({ identifier: true, is_current: true, assigned_at: true, superseded_at: true, adopted: true })
   .extend({ type: z.literal('identifier') });

@@ -29,7 +29,7 @@ export async function* inOrder<Item, Result>(
   try {
     for await (const item of items) {
       const one = work(item);
-      // It is looked at when its turn comes.
+      // Keeps Node from reporting it as unhandled: `next` throws it in the order of the items.
       one.catch(() => {});
       running.push(one);
       if (running.length >= atOnce) yield await next();

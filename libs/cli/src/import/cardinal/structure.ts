@@ -85,7 +85,7 @@ export const openWorkstreams = async ({ client, journal, survey, replay }: Impor
   }
 };
 
-/** Members and default workstreams of boards. Who created a private board becomes an owner, or would see it no more. */
+/** Members and default workstreams of boards. The creator of a private board becomes an owner, who would not see it otherwise. */
 export const furnishBoards = async (context: ImportContext): Promise<void> => {
   const { client, journal, survey } = context;
   const { user_id: importer } = await client.me.get();

@@ -58,7 +58,7 @@ const freshNumbering: Numbering = { isOpen: () => false, highest: () => 0, given
 
 const nobody: LeftOut = { count: () => {} };
 
-/** A comment's text below who wrote it and when; the API would say that the importer wrote it now. */
+/** A comment's text below its author and time: for the API the importer wrote it now. */
 const commentBodies = ({ author, at, text }: Comment): string[] => {
   const when = at === null ? undefined : `${at.slice(0, 16).replace('T', ' ')} UTC`;
   const head = [author, when].filter((part) => part).join(', ');

@@ -33,7 +33,7 @@ export interface Plan {
   mapping: Mapping;
   mappingFile: string;
   workstreams: Numbers[];
-  /** Dependencies to be made: who waits for whom. */
+  /** Dependencies to be made: which card waits for which. */
   dependencies: Edge[];
   closing: { edge: Edge; cycle: string[] }[];
   /** How many of the dependencies have an end that is not in these files. */

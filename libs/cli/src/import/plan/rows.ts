@@ -48,7 +48,7 @@ const normal = (issue: Issue): Issue => ({
   comments: issue.comments.filter(({ text }) => text.trim() !== ''),
 });
 
-/** The old key stays in the card's text, since whoever looks for it finds it there alone. */
+/** The old key stays in the card's text: a search finds it there alone. */
 const withOldKey = (description: string | null, old: string) =>
   [`Key before the move: ${old}`, ...(description ? [description] : [])].join('\n\n');
 

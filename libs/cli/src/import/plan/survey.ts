@@ -242,7 +242,7 @@ export const surveySource = async (source: Source, rules: RowRules): Promise<Sur
 };
 
 /**
- * The dependencies that links of the given types become, by keys: `reversed` swaps who waits. Ends may be keys of
+ * The dependencies that links of the given types become, by keys: `reversed` swaps the two ends. Ends may be keys of
  * issues that are not in these files.
  */
 export const edgesOf = (
