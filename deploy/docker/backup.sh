@@ -1,5 +1,5 @@
 #!/bin/sh
-# Takes everything of a running stack that is needed to have it again: the databases, the bytes of files, the key of demo
+# Backs up everything of a running stack that a restore needs: the databases, the bytes of files, the key of demo
 # tokens, and .env with its secrets.
 #
 #   sh deploy/docker/backup.sh                            a new folder in ~/cardinal-backups
@@ -57,11 +57,11 @@ trap 'exit 130' HUP INT TERM
 
 sum() { if command -v sha256sum >/dev/null; then sha256sum "$1"; else shasum -a 256 "$1"; fi | cut -d ' ' -f 1; }
 size() { wc -c < "$1" | tr -d ' '; }
-# What it does, and every five seconds how far it is.
+# Prints the step, and its progress every five seconds.
 begin() {
   quiet
   echo "$2"
-  # Whoever reads our output is not kept waiting by the last pause.
+  # The last pause does not keep the reader of the output waiting.
   (while sleep 5 >/dev/null 2>&1; do echo "  $(($(size "$draft/$1") / 1048576)) MiB"; done) &
   reporter=$!
 }
@@ -70,20 +70,19 @@ ask() { docker compose exec -T postgres psql -U postgres -d cardinal -tAc "$1"; 
 database_bytes=$(ask 'select pg_database_size(current_database())') || fail 'Postgres does not answer; nothing was backed up'
 postgres=$(ask 'show server_version')
 
-# The databases first: a file that came after the dump is too much, which harms nobody. The other way round one would lack
-# its bytes.
+# The databases first: bytes of a file that came after the dump are harmless. In the other order a file could lack its bytes.
 : > "$draft/databases.dump"
 begin databases.dump "databases ($((database_bytes / 1048576)) MiB in Postgres)"
 docker compose exec -T postgres pg_dump -U postgres -Fc cardinal > "$draft/databases.dump" ||
   fail 'the databases could not be dumped; nothing was backed up'
-# In `cardinal`: the key of demo tokens, and who the demo workspace is. 1 is tar's way to say that a file changed or went
-# while it was read: none changes that is complete, and one that is deleted is not missed.
+# In `cardinal`: the key of demo tokens, and the ids of the demo workspace. tar exits with 1 where a file changed or vanished
+# while it was read: complete files do not change, and deleted ones are not missed.
 for volume in cardinal files; do
   : > "$draft/$volume.tar"
   begin "$volume.tar" "volume $volume"
   docker compose run --rm -T --no-deps archive --create --totals --file - "$volume" > "$draft/$volume.tar" 2> "$draft/.said" ||
     [ $? = 1 ] || { cat "$draft/.said" >&2; fail "the volume $volume could not be read; nothing was backed up"; }
-  # A full disk is not always told.
+  # tar does not always report a full disk.
   [ "$(sed -n 's/^Total bytes written: \([0-9]*\).*/\1/p' "$draft/.said")" = "$(size "$draft/$volume.tar")" ] ||
     { cat "$draft/.said" >&2; fail "$volume.tar is not whole; nothing was backed up"; }
 done
@@ -100,7 +99,7 @@ docker compose exec -T postgres pg_restore -f /dev/null < "$draft/databases.dump
 {
   echo 'cardinal-backup 1 compose'
   echo "stack $project"
-  # The version of the files here, which the images have too unless they were told otherwise.
+  # The version of the files here, which the images have too unless CARDINAL_VERSION says otherwise.
   echo "version $(sed -n 's|.*image: cardinal/gateway:${CARDINAL_VERSION:-\(.*\)}|\1|p' docker-compose.yml)"
   echo "made $(date -u +%Y-%m-%dT%H:%M:%SZ)"
   echo "postgres $postgres"

@@ -1,17 +1,17 @@
 #!/bin/sh
-# Writes .env at the top of the checkout: a secret of its own for everything that needs one, where this machine is reached, and
-# that each service is a process of its own.
+# Writes .env at the top of the checkout: a secret for each use, the addresses of this machine, and that each service is a
+# process of its own.
 #
 #   sh deploy/docker/env.sh              for clients on this machine only
 #   sh deploy/docker/env.sh 192.0.2.10   for others too, which know this machine by that address or name
 #
-# What the file says already is kept; run it again after an update, which may need a secret more.
+# It keeps lines that are there; run it again after an update, which may need a further secret.
 set -eu
 umask 077
 cd "$(dirname "$0")/../.."
 touch .env
 
-# The first letter keeps a program from taking it for a number.
+# The first letter keeps programs from reading it as a number.
 secret() { printf 's%s' "$(od -An -N 24 -tx1 /dev/urandom | tr -d ' \n')"; }
 say() { grep -q "^$1=" .env || printf '%s=%s\n' "$1" "$2" >> .env; }
 
@@ -20,7 +20,7 @@ if [ $# -gt 0 ]; then
   printf '%s\n' "$kept" | sed '/^$/d' > .env
   say CARDINAL_LISTEN 0.0.0.0
 fi
-# Each service as a process of its own, where nobody said otherwise; before there was a choice, the line had other profiles alone.
+# Each service as a process of its own by default; in 1.1.0 the line had other profiles alone.
 profiles=$(sed -n 's/^COMPOSE_PROFILES=//p' .env)
 case ",$profiles," in
   *,apart,* | *,together,*) ;;
@@ -34,7 +34,7 @@ say CARDINAL_LISTEN 127.0.0.1
 say CARDINAL_PORT 8080
 say CARDINAL_FILES_PORT 8081
 say PUBLIC_URL "http://${1:-127.0.0.1}:$(sed -n 's/^CARDINAL_FILES_PORT=//p' .env)"
-# What the compose file asks for and nobody said.
+# Secrets that the compose file requires and the file lacks.
 for name in $(grep -o '[A-Z_]*:?run sh' docker-compose.yml | sed 's/:.*//' | sort -u); do
   say "$name" "$(secret)"
 done

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Puts a backup of backup.sh into an empty stack, and has every counter set on, before any service starts.
+# Restores a backup of backup.sh into an empty stack, and sets every counter on before any service starts.
 #
 #   sh deploy/docker/restore.sh                                      the newest in ~/cardinal-backups
 #   sh deploy/docker/restore.sh ~/cardinal-backups/cardinal-2026…    that one; or the newest of a folder
@@ -96,12 +96,12 @@ case ",$profiles," in
     mv "$draft.next" "$draft"
     ;;
 esac
-# Errors, and what we say ourselves: Compose would say two hundred lines more.
+# Prints errors and the script's own lines; Compose would print two hundred lines more.
 compose() { docker compose --progress quiet --env-file "$draft" "$@"; }
 project=$(compose config | sed -n 's/^name: //p')
 [ -n "$project" ] || fail 'docker compose cannot read its configuration; nothing was changed'
 
-# Only into an empty stack. The broker's volume may be there: what it still knows of numbers is of use.
+# Only into an empty stack. The broker's volume may be there: its register of numbers is useful.
 [ -z "$(compose ps -q)" ] || fail "the stack $project runs: a restore goes into an empty one; nothing was changed"
 volumes() { docker volume ls -q --filter "label=com.docker.compose.project=$project"; }
 before=$(volumes)
@@ -125,7 +125,7 @@ undo() {
 trap undo EXIT
 
 echo 'an empty stack; builds the images where there are none'
-# Makes the volumes as those that use them want them.
+# Makes the volumes with the owners that their containers need.
 compose create
 compose up -d --wait postgres
 need=$(($(value database-bytes) + $(size "$from/files.tar")))
@@ -141,7 +141,7 @@ if [ ! -f .env ]; then
   cp "$draft" .env
 elif [ "$(sort .env)" != "$(sort "$draft")" ]; then
   kept=.env.before-restore
-  # One of an earlier restore may be all there is of its secrets.
+  # The file of an earlier restore may be the only copy of its secrets.
   [ ! -e "$kept" ] || kept=$kept-$(date -u +%Y%m%dT%H%M%SZ)
   cp -p .env "$kept"
   was=$kept

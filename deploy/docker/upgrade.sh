@@ -22,10 +22,10 @@ behind='attachment gateway all'
 patience=60
 
 fail() { echo "$1" >&2; exit 1; }
-# A word to the proxy; its answer.
+# Sends a command to the proxy, and prints its answer.
 proxy() { docker compose exec -T proxy sh -c "echo '$1' | socat stdio /tmp/admin.sock"; }
 addresses() { docker inspect -f '{{range .NetworkSettings.Networks}}{{.IPAddress}} {{end}}' "$@"; }
-# Names of the proxy's servers for containers; with an $1 that it says of them (2: it sends them requests), or any.
+# Names of the proxy's servers for containers, in the state $1 (2: they get requests), or in any.
 servers() {
   state=$1 backend=$2
   shift 2
@@ -40,7 +40,7 @@ healthy() {
   [ "$states" = running-healthy ]
 }
 
-# Whether the image is here that a service goes back to. Compose would build one, out of this checkout.
+# Whether the former image of a service is here. Compose would build one from this checkout.
 can_go_back() {
   name=$(docker inspect -f '{{.Config.Image}}' "$(docker compose ps -q "$1" | head -n 1)")
   image=$(docker compose config --images | grep "^${name%:*}:" | head -n 1)
@@ -49,9 +49,9 @@ can_go_back() {
   return 1
 }
 is_behind() { case " $behind " in *" $1 "*) ;; *) return 1 ;; esac; }
-# Those of the names that COMPOSE_PROFILES is for.
+# The names that COMPOSE_PROFILES includes.
 among() { for one in "$@"; do ! echo "$defined" | grep -qx "$one" || echo "$one"; done; }
-# Where the proxy has the instances of a service.
+# The proxy's backends of a service.
 backends() { if [ "$1" = all ]; then echo gateway attachment; else echo "$1"; fi; }
 
 # Replaces the instances of a service; makes one where there is none, as of a service that the former version did not have.
@@ -112,7 +112,7 @@ services=$(among $inside $behind)
 if [ "$way" = back ]; then
   can_go_back "$(echo "$services" | tail -n 1)" || fail 'nothing was replaced: CARDINAL_VERSION has to name a version whose images are here'
 else
-  # The services that still run are content with what these bring.
+  # The running services work with what these bring.
   needed=$(among $jobs)
   docker compose up -d $needed
   for code in $(docker wait $(docker compose ps -aq $needed)); do

@@ -33,7 +33,7 @@ const command = new Command('backup')
 const { keep } = command.opts<{ keep?: number }>();
 const folder = resolve(command.processedArgs[0]);
 
-/** Has `work` done with the database, whether the stack runs or not. */
+/** Runs `work` with the database, whether the stack runs or not. */
 const withDatabase = async (state: string, work: (url: string) => Promise<void>): Promise<void> => {
   const chosen = chosenDatabase();
   if (chosen) return work(chosen);
@@ -60,7 +60,7 @@ const withDatabase = async (state: string, work: (url: string) => Promise<void>)
   }
 };
 
-/** A file for our eyes alone, which another program fills. */
+/** A file of mode 600, which another program fills. */
 const newFile = (draft: string, name: string): string => {
   const file = join(draft, name);
   writeFileSync(file, '', { mode: 0o600 });
@@ -71,8 +71,8 @@ const newFile = (draft: string, name: string): string => {
 const fill = async (draft: string, state: string, signal: AbortSignal): Promise<void> => {
   let bytes = 0;
   const names = ['databases.dump'];
-  // The databases first: a file that came after the dump is too much, which harms nobody. The other way round one would
-  // lack its bytes.
+  // The databases first: bytes of a file that came after the dump are harmless. In the other order a file could lack its
+  // bytes.
   await withDatabase(state, async (url) => {
     if ((await ownersIn(url)).length === 0) throw new ConfigError('the database has no tables of Cardinal');
     bytes = await databaseBytes(url);

@@ -5,7 +5,7 @@ const given = (name: string) => process.env[name] || undefined;
 /** A Postgres of the user's own, as `npm start` takes it; undefined where the stack has one itself. */
 export const chosenDatabase = (): string | undefined => given('DATABASE_URL');
 
-/** Variables with secrets that `npm start` was given, which its state folder lacks. */
+/** Secrets that `npm start` got as variables, so that its state folder lacks them. */
 export const secretsGiven = (): string[] => ['URL_SECRET', 'WEBHOOK_KEY'].filter(given);
 
 /** Where the bytes of files are that are not in the state folder: another folder, or a bucket. */

@@ -87,7 +87,7 @@ interface Filling {
   signal: AbortSignal;
 }
 
-/** Fills a database that has nothing of ours, whole or not at all, and has every counter set on. */
+/** Fills a database without tables of Cardinal, completely or not at all, and sets every counter on. */
 export const fill = async (url: string, { file, state, restoredBefore, signal }: Filling): Promise<void> => {
   const passwords = ensurePasswords(join(state, 'database-passwords.json'), databaseOwners);
   try {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { ConfigError, inheritedEnvironment } from '@cardinal/servers';
 
-/** What tar says of a file that goes while it is read. None changes that is complete, and one that is deleted is not missed. */
+/** tar's exit code for a file that vanished while it was read. Complete files do not change, and deleted ones are not missed. */
 const harmless =
   /file changed as we read it|removed before we read it|Cannot stat: No such file|^tar: Exiting|^tar: Error exit/;
 

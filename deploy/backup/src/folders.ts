@@ -4,7 +4,7 @@ import { join, resolve, sep } from 'node:path';
 import { ConfigError } from '@cardinal/servers';
 import { isBackup, manifestFile, readManifest } from './manifest.ts';
 
-/** Where backups go that are not told where. */
+/** The default folder of backups. */
 export const defaultFolder = (): string => join(homedir(), 'cardinal-backups');
 
 const named = /^cardinal-\d{8}T\d{6}Z$/;

@@ -11,7 +11,7 @@ export interface Kept {
   sha256: string;
 }
 
-/** What a backup says of itself. `deploy/docker/backup.sh` writes the same lines, and another kind. */
+/** The manifest of a backup. `deploy/docker/backup.sh` writes the same lines with another kind. */
 export interface Manifest {
   /** The state folder that it is of. */
   stack: string;
@@ -30,7 +30,7 @@ export const manifestFile = 'manifest';
 /** The version of this checkout. */
 export const versionHere = (): string => JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')).version;
 
-/** True where a folder is one of a stack that `npm start` runs, and whole as far as a look can tell. */
+/** Whether a folder is a backup of a stack of `npm start`, and whole by its manifest. */
 export const isBackup = (folder: string): boolean => readIfThere(join(folder, manifestFile)).startsWith(`${title}\n`);
 
 export const renderManifest = ({ stack, version, made, databaseBytes, files }: Manifest): string =>
@@ -81,7 +81,7 @@ export const describeFile = async (folder: string, name: string, signal: AbortSi
   return { name, bytes: statSync(path).size, sha256: await checksum(path, signal) };
 };
 
-/** @throws ConfigError where a file is not what was written, before anything of it is used */
+/** @throws ConfigError where a file differs from the manifest, before any of it is used */
 export const verifyFiles = async (folder: string, { files }: Manifest, signal: AbortSignal): Promise<void> => {
   for (const { name, bytes, sha256 } of files) {
     const size = statSync(join(folder, name), { throwIfNoEntry: false })?.size;

@@ -2,7 +2,7 @@ import { ConfigError, notOurs } from '@cardinal/servers';
 
 export const say = (line: string) => void process.stdout.write(`${line}\n`);
 
-// The reader of our output may leave (`npm run backup | head`).
+// The reader of the output may close it (`npm run backup | head`).
 process.stdout.on('error', () => {});
 
 /** Prints further lines while something goes on, one every five seconds. @param line made anew for each */

@@ -20,7 +20,7 @@ const command = new Command('restore')
   .parse();
 const { replaceSecrets } = command.opts<{ replaceSecrets: boolean }>();
 
-/** What was done, to be undone in turn where something fails. */
+/** The steps that were done; a failure undoes them in reverse order. */
 type Undo = (() => void | Promise<void>)[];
 
 /** A Postgres that has nothing of ours. @throws ConfigError where it has */
@@ -73,13 +73,13 @@ const restore = async (backup: string, manifest: Manifest, state: string, undo: 
   const { url, stop } = await emptyDatabase(state, undo);
   if (files !== undefined && existsSync(join(backup, 'files.tar'))) await restoreFiles(backup, files, undo, signal);
   undo.push(putSecrets(backup, state));
-  // Noted before it is true: a restore that fails costs a larger gap, one that is not counted an identifier.
+  // Counted in advance: a failed restore costs a larger gap, an uncounted one could give an identifier twice.
   const restoredBefore = restoresOf(backup);
   for (const one of countRestore(backup, manifest, new Date()))
     say(
       `${one.file} cannot be written: before that backup starts again, see doctor --advance --restored-before ${one.count}`,
     );
-  // Last, since a database that is there has everything else then.
+  // Last: where the database is there, so is everything else.
   const file = join(backup, 'databases.dump');
   say(`databases (${inMegabytes(sizeOf(file))})`);
   const begun = performance.now();

@@ -21,7 +21,7 @@ export interface Bug {
   faults?: string[];
   /** The services whose instances faults hit, all of them where left out. */
   services?: string[];
-  /** Who restarts everything in turn sees it, as `rolling` does; faults would hide it. */
+  /** Only a rolling restart (`rolling`) shows it; faults would hide it. */
   isSeenRolling?: true;
   edits: Edit[];
 }

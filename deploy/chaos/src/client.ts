@@ -19,7 +19,7 @@ export interface ClientOptions {
 const maxTries = 7;
 const isUnanswered = ({ answer }: Done) => answer === undefined || answer.status === 503 || answer.status === 429;
 
-/** One user of the API, who sends one request after the other and goes to another gateway where one does not answer. */
+/** A user of the API that sends one request after the other, to another gateway where one does not answer. */
 export class Client {
   readonly random: Random;
   readonly knows: Knowledge;

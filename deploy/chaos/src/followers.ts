@@ -108,7 +108,7 @@ const readLog = async (system: System, { token }: Follower): Promise<string[]> =
 /**
  * Has workspaces followed from their beginning, by who sees everything and by strangers: over streams, and by webhooks
  * where the system can reach us.
- * @param secrets what strangers must not be told; it grows
+ * @param secrets what strangers must not receive; it grows
  */
 export const startFollowers = (system: System, secrets: Secrets) => {
   const over = new AbortController();
@@ -144,7 +144,7 @@ export const startFollowers = (system: System, secrets: Secrets) => {
       ends.push(silent.stop);
       for (let at = 0; at < hangingWebhooks; at += 1) await makeWebhook(system, reader, `${silent.url}${at}`);
     },
-    /** Waits until everybody who sees everything has what the log has, and reads the log itself. */
+    /** Waits until followers that see everything have the whole log, and reads the log itself. */
     finish: async (timeoutMs: number): Promise<void> => {
       const until = performance.now() + timeoutMs;
       for (const reader of readers) {

@@ -51,7 +51,7 @@ export interface InjectedFault {
   loses?: true;
 }
 
-/** An event as somebody was told of it. */
+/** An event as a follower got it. */
 export interface ToldEvent {
   seq: number;
   id: string;
@@ -67,7 +67,7 @@ export interface ToldEvent {
   secrets?: string[];
 }
 
-/** Everything that one was told of a workspace, in the order in which it came. */
+/** All events of a workspace that a follower got, in the order in which they came. */
 export interface Following {
   /** `log`: pages that were read when all was quiet; a stream; what a webhook's receiver took. */
   by: 'log' | 'stream' | 'webhook';

@@ -7,7 +7,7 @@ const refusedFirst = 0.03;
 export const startSilentReceiver = () => serveHttp((request) => request.resume());
 
 /**
- * Somebody who has events sent to him: some he answers with 500 at first, so that they come again.
+ * A receiver of webhooks. It answers some deliveries with 500 at first, so that they come again.
  * @param take is given what he takes
  */
 export const startReceiver = async (take: (text: string) => void) => {

@@ -21,7 +21,7 @@ describe('the report of a run', () => {
     expect(lines).toContainEqual(expect.stringMatching(/an identifier names one card: BROKEN 1 times$/));
   });
 
-  it('tells what looked at nothing', () => {
+  it('names checks that found nothing to check', () => {
     expect(figures(history, [{ rule: 'other', looked: 0, violations: [] }])).toContain('other: NEVER LOOKED AT');
   });
 

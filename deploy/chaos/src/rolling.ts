@@ -10,7 +10,7 @@ export interface RollingOptions {
   report: (line: string) => void;
 }
 
-/** A request that was answered with a failure, or broke off under way; who finds no connection goes to another gateway. */
+/** A request that failed or broke off. A client without a connection goes to another gateway. */
 const hasFailed = ({ answer, lost }: Pick<Exchange, 'answer' | 'lost'>) =>
   answer ? answer.status >= 500 : !lost?.startsWith('connect ');
 

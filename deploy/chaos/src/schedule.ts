@@ -31,7 +31,7 @@ interface Planned {
 
 const seconds = (ms: number) => (ms / 1_000).toFixed(1);
 
-/** A few faults that overlap. Every kind has its turn before one comes again. */
+/** A few faults that overlap. Every kind comes once before one comes again. */
 const groupsOf = function* (random: Random, kinds: readonly string[]): Generator<Planned[]> {
   let bag: string[] = [];
   for (let number = 1; ; number += 1) {

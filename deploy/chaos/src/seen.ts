@@ -11,7 +11,7 @@ export interface SeenCard {
   /** Everything that the version covers: the same in every answer with this version. */
   digest: string;
   title: string;
-  /** Of every field that no edit writes: place, what hangs on it, who made it. Left out in lists. */
+  /** The fields that no edit writes: place, parts, creator. Left out in lists. */
   rest?: string;
   archived?: boolean;
   completed?: boolean;

@@ -21,7 +21,7 @@ const seen = (change: object) => see(JSON.stringify({ data: { ...card, ...change
 const digestOf = (change: object) => seen(change).card?.digest;
 
 describe('what is kept of an answer', () => {
-  it('tells apart what a version speaks for, and nothing else', () => {
+  it('distinguishes what a version covers, and nothing else', () => {
     const same = digestOf({});
     expect(digestOf({ position: 9 })).toBe(same);
     expect(digestOf({ workstream: { ...card.workstream, name: 'Renamed' } })).toBe(same);
@@ -30,7 +30,7 @@ describe('what is kept of an answer', () => {
     expect(digestOf({ workstream: { ...card.workstream, id: 'v' } })).not.toBe(same);
   });
 
-  it('tells bodies apart whatever the order of their members', () => {
+  it('compares bodies regardless of the order of their members', () => {
     const reversed = Object.fromEntries(Object.entries(card).reverse());
     expect(see(JSON.stringify({ data: reversed })).whole).toBe(seen({}).whole);
     expect(seen({ position: 9 }).whole).not.toBe(seen({}).whole);

@@ -64,7 +64,7 @@ const resolveAll = async (system: System, history: History): Promise<number> => 
     for (const { identifier } of names) answered.set(`${workspace}/${identifier}`, { workspace, identifier });
   }
   const tokens = new Map<string, string>();
-  // By a user who has seen nothing yet, so no gateway has the identifier cached.
+  // By a new user, for whom no gateway has the identifier cached.
   for (const { workspace } of answered.values())
     if (!tokens.has(workspace)) tokens.set(workspace, await system.token(workspace, crypto.randomUUID()));
   const left = [...answered.values()].values();

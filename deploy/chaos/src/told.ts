@@ -1,6 +1,6 @@
 import type { ToldEvent } from './history.ts';
 
-/** An event as the API gives it, as far as it is looked at here. */
+/** The parts of an event that the checks read. */
 export interface WireEvent {
   seq: number;
   id: string;
@@ -14,7 +14,7 @@ export interface WireEvent {
 export const hiddenPrefix = 'hidden-';
 const hiddenText = new RegExp(`${hiddenPrefix}[\\w-]+`, 'g');
 
-/** Ids of boards and columns that a stranger must never be told. */
+/** Ids of boards and columns that no stranger may receive. */
 export type Secrets = ReadonlySet<string>;
 
 /** What is kept of an event. @param text it, as it came */

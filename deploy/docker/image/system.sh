@@ -11,7 +11,7 @@ for library in $(ldd "$(command -v node)" "$(command -v tini)" | grep -o '/[^ ):
   mkdir -p "$root$(dirname "$library")"
   cp -L "$library" "$root$library"
 done
-# Looked up by name at run time: who a user is, where a host is.
+# Looked up by name at run time: users, hosts.
 for library in libnss_files.so.2 libnss_dns.so.2 libresolv.so.2; do
   found=$(ldconfig -p | grep -o "/[^ ]*/$library\$" | head -1)
   [ -z "$found" ] || cp -L "$found" "$root$(dirname "$found")/"

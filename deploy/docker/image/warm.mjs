@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline';
 const services = existsSync('services') ? readdirSync('services') : [];
 const database = 'postgres://nobody:none@127.0.0.1:9/none';
 
-/** What every configuration takes for right. The ports are nobody's. */
+/** Valid values for every configuration. Nothing listens at the ports. */
 const nowhere = {
   DATABASE_URL: database,
   // Where all services are one process.

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Has the nats-server in whose namespace of processes this runs read its file again, where that says something else now:
-# what users may do is another with each version. Connections stay.
+# Makes the nats-server in whose process namespace this runs reload its file where that has changed: permissions of users
+# differ by version. Connections stay.
 set -eu
 digest() { grep -o 'sha256:[0-9a-f]*' | head -n 1; }
 running() { wget -q -O - http://nats:8222/varz | digest; }

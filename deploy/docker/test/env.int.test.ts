@@ -36,7 +36,7 @@ it('makes a secret of its own for everything, which only its owner can read', ()
   expect(made).toMatchObject(usual);
 });
 
-it('keeps what it made, and changes where clients are where it is told so', () => {
+it('keeps its values, and changes the address of clients where one is given', () => {
   const { run } = checkout();
   const first = run();
   expect(run()).toEqual(first);

@@ -11,8 +11,8 @@ export interface Advance {
 }
 
 /**
- * Has every counter set on: those of workstreams, of what they adopt, and of logs (ADR 0071). It is noted in the databases;
- * services do it before the next number is given out, within a second where they run, else at their start.
+ * Sets every counter on: those of workstreams, of adoptions, and of logs (ADR 0071). It notes this in the databases; services
+ * carry it out before they issue the next number, within a second where they run, else at their start.
  * @param margin numbers that may have been given out of one since; more are skipped where a workstream uses many a day
  * @param restoredBefore how often the backup was restored before from which the databases are
  * @returns what will be set on

@@ -77,7 +77,7 @@ describe('npm run doctor', () => {
     expect(await run('select owner, seq::int from card.followed_feeds')).toEqual([{ owner: 'identifier', seq: -1 }]);
   });
 
-  it('repairs in one go more than one look tells: every identifier that a restored ledger lost', async () => {
+  it('repairs in one run more than a report lists: every identifier that a restored ledger lost', async () => {
     await run(
       `insert into card.issued (workspace_id, identifier, workstream_id, card_id, card_version, assigned_at, assigned_by, recorded_at)
        select '${workspace}', 'WEB-' || n, '${web}', '${card(1)}', n, now(), '${workspace}', now()

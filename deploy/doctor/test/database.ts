@@ -20,7 +20,7 @@ export const doctor = (args: string[], env: Record<string, string>) =>
     });
   });
 
-/** Looks at everything in this process; `told` is the text that it would print of the differences. */
+/** Runs all checks in this process; `told` is the printed text of the differences. */
 export const examined = async (sources: Sources, which: readonly Check[] = checks, patienceMs = 0) => {
   const findings = await examine(which, sources, patienceMs);
   return { findings, told: findings.flatMap(({ differences }) => differences.map(({ what }) => what)).join('\n') };

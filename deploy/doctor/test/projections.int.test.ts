@@ -17,7 +17,7 @@ import {
 
 const { run, look, lookAgain, useOwn } = useHealthyDatabase();
 
-/** The projections that their services are to rebuild, and from whom. */
+/** The projections that services are to rebuild, and their owners. */
 const marked = () =>
   run(
     ['card', 'dependency', 'attachment']
@@ -158,7 +158,7 @@ describe('the doctor', () => {
     expect((await lookAgain(found.findings)).told).toBe('');
   });
 
-  it('repairs the rest where something cannot be repaired, and tells why', async () => {
+  it('repairs the rest where something cannot be repaired, and says why', async () => {
     await useOwn();
     await run(
       'alter table dependency.followed_feeds add constraint no_rebuild check (seq >= 0) not valid',

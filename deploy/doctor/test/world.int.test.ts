@@ -14,7 +14,7 @@ import { make, makeProject, namedOf, type Project, planted, shown as shownIn } f
 let world: World;
 let sources: Sources;
 beforeAll(async () => {
-  // Whoever writes as fast as he can is limited sooner on a fast machine.
+  // A client without pauses meets the rate limit sooner on a fast machine.
   world = await startWorld({ env: { gateway: { RATE_LIMIT_MAX: '1000000' } } });
   sources = openSources(databaseOwners, (service) => world.databaseUrls[service]);
   return () => Promise.all([world.stop(), sources.close()]);

@@ -15,7 +15,7 @@ const apart = { all: serviceNames, owners: databaseOwners, attachment: 'attachme
 const together = { all: ['gateway'], owners: ['gateway'], attachment: 'gateway', event: 'gateway' } as const;
 type Pods = typeof apart | typeof together;
 
-/** Who talks to whom wherever it runs (ARCHITECTURE, "Who talks to whom"), with the servers' own names. */
+/** The connections of every deployment (ARCHITECTURE, "Who talks to whom"), with the servers' own names. */
 const everywhere = ({ all, owners, event }: Pods, nats: string, postgres: string) => [
   ...[...all, 'registers', 'doctor'].map((name) => `${name} -> ${nats}`),
   ...[...owners, 'migrate', 'doctor'].map((name) => `${name} -> ${postgres}`),

@@ -85,7 +85,7 @@ export interface Given {
   brought: Set<string>;
   /** Connections that Postgres takes, where it is not among them. */
   maxConnections?: number;
-  /** Who may talk to whom: `gateway -> nats:4222`. */
+  /** The allowed connections: `gateway -> nats:4222`. */
   connections: string[];
   /** Pods that a service has at least. */
   leastPods: number;

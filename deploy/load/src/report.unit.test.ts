@@ -46,7 +46,7 @@ describe('a row', () => {
     expect(row.failures).toBe(4);
   });
 
-  it('is told and drawn', () => {
+  it('is reported and drawn', () => {
     expect(tableOf([row])).toContain(
       '| read a card | 32 | 0.75 | 0.75 | 0.75 | 550 | 125 | 200 | 2.50 (2.00..3.00) | 0.75 (0.50..1.00) |',
     );

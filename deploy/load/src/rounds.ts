@@ -29,7 +29,7 @@ interface Plan {
 
 /**
  * Measures the systems side by side: in each round every path and number of clients, one system right after the other,
- * each of them first in turn, so other load on the machine affects all alike.
+ * each of them first in one round, so other load on the machine affects all alike.
  * @param alone creates by Postgres alone
  */
 export const measure = async (

@@ -4,7 +4,7 @@ import { readIfThere, replaceFile } from '@cardinal/servers';
 /** The workspace and user of the demonstration, and of tokens that name no others. */
 export const demoWorkspace = '0199d000-0000-7000-8000-000000000001';
 export const demoUser = '0199d000-0000-7000-8000-000000000002';
-/** What the user may do who fills it. */
+/** The scopes of the user that fills it. */
 export const demoScope = 'kanban:read kanban:write kanban:admin';
 /** A superseded identifier of the demo, which still finds its card. */
 export const demoIdentifier = 'WEB-3';

@@ -15,7 +15,7 @@ interface Noted {
 
 const script = join(repository, 'deploy/local/src/start.ts');
 
-/** A user who may not write everywhere: root's programs are run as nobody. */
+/** A user without rights everywhere: as root, programs run as `nobody`. */
 export const somebody = userInfo().uid === 0 ? { uid: 65_534, gid: 65_534 } : {};
 
 const endAll = async (child: ChildProcess, state: string) => {

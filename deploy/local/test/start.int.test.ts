@@ -42,7 +42,7 @@ const metricsOf = (stack: ReturnType<typeof run>) =>
 
 describe('npm start', () => {
   // One story, since starting a stack costs more than all that is looked at.
-  it('comes up with a demo, refuses a second start, heals, survives its own death, then listens and takes the tokens as told, until its folder is removed, and leaves nothing', async () => {
+  it('comes up with a demo, refuses a second start, heals, survives its own death, then listens and takes tokens as configured, until its folder is removed, and leaves nothing', async () => {
     const state = scratchFolder('state');
     const port = await freePort();
     const first = run(state, port);
@@ -105,7 +105,7 @@ describe('npm start', () => {
     expect(existsSync(join(state, 'run.json'))).toBe(false);
   });
 
-  it('runs each service as a process of its own where it is told to, heals, and stops all of them in order', async () => {
+  it('runs each service as a process of its own with --apart, heals, and stops all of them in order', async () => {
     const state = scratchFolder('state');
     const port = await freePort();
     const stack = run(state, port, {}, {}, ['--apart']);

@@ -55,13 +55,13 @@ beforeAll(async () => {
     const missing = all.flatMap(({ promql }) =>
       parsePromql(promql).selected.filter(({ metric }) => !exposed.has(metric)),
     );
-    if (missing.length > 0) throw new Error(`Nobody tells ${missing.map(({ metric }) => metric).join(', ')}`);
+    if (missing.length > 0) throw new Error(`No service has ${missing.map(({ metric }) => metric).join(', ')}`);
   }).catch(() => {
     // The tests say which.
   });
 });
 
-describe('rules and dashboard name nothing that the services do not tell', () => {
+describe('rules and dashboard name only metrics and labels that services have', () => {
   it.each(all)('$place: $promql', (expression) => {
     expect(unknownIn(expression)).toEqual([]);
   });

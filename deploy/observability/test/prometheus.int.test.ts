@@ -46,7 +46,7 @@ describe.skipIf(promtool === '')(
       expect(await check(['test', 'rules', 'alerts.test.yml'])).toContain('SUCCESS');
     });
 
-    it('lints what each service tells', async () => {
+    it('lints the metrics of each service', async () => {
       await useStack();
       const told = await toldByAll(() => {});
       for (const { text } of told) {

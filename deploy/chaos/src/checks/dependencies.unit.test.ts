@@ -51,7 +51,7 @@ describe('a look-up counts the dependencies that were acknowledged', () => {
   };
   const told = put([0, 1], 'a', 'b', 200);
 
-  it('passes what was told, and what crossed', () => {
+  it('passes answered writes, and concurrent ones', () => {
     expect(saidOf(countsAreTrue, [told, counted([2, 3], 1)])).toEqual([]);
     expect(saidOf(countsAreTrue, [put([0, 9], 'a', 'b', 200), counted([2, 3], 0), counted([2, 3], 1)])).toEqual([]);
   });

@@ -20,7 +20,7 @@ const erasOf = (events: readonly ToldEvent[]): ToldEvent[][] => {
   return eras;
 };
 
-/** The last release notes no events: what was written while it ran beside this build may be told or not. */
+/** The last release notes no events: writes while it ran beside this build may lack events. */
 const unheardOf = ({ faults }: History) => faults.filter(({ kind }) => kind === 'two-versions');
 const afterFaultMs = 10_000;
 
@@ -129,7 +129,7 @@ const isKept = (logged: ReadonlyMap<number, string>, { seq, id }: ToldEvent) => 
 
 const byOf = ({ by, workspace }: Following) => `the ${by} of workspace ${workspace}`;
 
-/** Who follows has each event of the log after the one with which it began, and no number names two events. */
+/** Each follower has every event of the log after its first one, and no number names two events. */
 export const nobodyMisses = checkOf('who follows misses nothing, and a number names one event', (history, report) => {
   const hasRollback = history.faults.some(({ loses }) => loses);
   let looked = 0;

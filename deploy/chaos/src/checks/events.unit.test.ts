@@ -32,7 +32,7 @@ describe('the log has every acknowledged change once', () => {
     expect(saidOf(everyChangeIsTold, [made, nothingNew], [], [follow('log', ...all.slice(0, 1))])).toEqual([]);
   });
 
-  it('catches one that is missing, that is there twice, and a deletion that nobody is told', () => {
+  it('catches a missing event, a repeated one, and a deletion without an event', () => {
     const said = (...events: ToldEvent[]) =>
       saidOf(everyChangeIsTold, [made, edited, deleted], [], [follow('log', ...events)]);
     expect(said(...all.slice(1))).toEqual(['createCard made version 1 of a, told 0 times']);
@@ -70,12 +70,12 @@ describe('the log is numbered without a gap, in the order of versions', () => {
   });
 });
 
-describe('who follows misses nothing, and a number names one event', () => {
+describe('a follower misses nothing, and a number names one event', () => {
   const events = [told(1, 'card.created', 'a', 1), told(2, 'card.updated', 'a', 2)];
   const [first, second] = events as [ToldEvent, ToldEvent];
   const log = follow('log', ...events);
 
-  it('passes a stream that has all, a webhook that has one twice, and a stranger who is not told all', () => {
+  it('passes a complete stream, a webhook with a repeated event, and a stranger with a part', () => {
     const stranger: Following = { ...follow('stream', second), isStranger: true };
     const webhook = follow('webhook', second, first, second);
     expect(saidOf(nobodyMisses, [], [], [log, follow('stream', ...events), webhook, stranger])).toEqual([]);
@@ -90,7 +90,7 @@ describe('who follows misses nothing, and a number names one event', () => {
     expect(saidOf(nobodyMisses, [], [{ ...fault(0, 1), loses: true }], follows)).toEqual([]);
   });
 
-  it('catches one that was never told, one that came again, and a number that names two', () => {
+  it('catches an event that never came, one that came again, and a number that names two', () => {
     expect(saidOf(nobodyMisses, [], [], [log, follow('webhook', second)])).toEqual([
       'the webhook of workspace w was never told of 1, card.created',
     ]);
@@ -104,7 +104,7 @@ describe('who follows misses nothing, and a number names one event', () => {
   });
 });
 
-describe('a webhook is told of each card in order', () => {
+describe('a webhook gets the events of each card in order', () => {
   it('passes cards that overtake each other, and what comes again; catches an earlier change that comes first later', () => {
     const [one, two, other] = [
       told(1, 'card.created', 'a', 1),

@@ -26,7 +26,7 @@ describe('an identifier names one card', () => {
 });
 
 describe('an identifier resolves for ever', () => {
-  it('passes one that is not found before anybody was told of it, or once its deletion had begun', () => {
+  it('passes one that is not found before it was answered, or once its deletion had begun', () => {
     const early = lookedUp([0, 2], 'PAY-1');
     expect(saidOf(resolves, [early, created([1, 3], a1)])).toEqual([]);
     const lost = deletedCard([4, 5], 'a');

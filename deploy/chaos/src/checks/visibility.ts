@@ -34,7 +34,7 @@ const beginnings = (history: History): Map<string, { start: number; exchange: Ex
   return begun;
 };
 
-/** What happens on a board while only its members see it is told to no stranger until it is opened. */
+/** No stranger gets events of a private board until it is opened. */
 export const strangersAreToldNothing = checkOf('nothing of a private board reaches a stranger', (history, report) => {
   const closed = closedTimes(history);
   const begun = beginnings(history);
@@ -47,7 +47,7 @@ export const strangersAreToldNothing = checkOf('nothing of a private board reach
       if (secrets) report(`${what}, which says ${secrets.join(', ')}`);
       const write = begun.get(`${subject} ${version}`);
       if (board === null || !write) continue;
-      // What is told before it was done is of a version that was lost and came to be again.
+      // An event before its change is of a version that was lost and issued again.
       if (at < write.start) continue;
       const time = closed.get(board)?.find(({ from, until }) => from < write.start && at < until);
       if (time) report(`${what}, which was done while board ${board} was private`, time.exchange, write.exchange);

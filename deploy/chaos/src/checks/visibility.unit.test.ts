@@ -20,7 +20,7 @@ describe('nothing of a private board reaches a stranger', () => {
   const closed = see([0, 1], 'private');
   const made = created([2, 3], card('a', 1, 'PAY-1'));
 
-  it('passes what was done before it was closed, what is told once it is opened, and what nobody knows', () => {
+  it('passes changes before it was closed, events once it is opened, and unknown changes', () => {
     expect(saidOf(strangersAreToldNothing, [created([0, 3], card('a', 1, 'PAY-1')), closed], [], hears(4))).toEqual([]);
     expect(saidOf(strangersAreToldNothing, [closed, made, see([4, 6], 'workspace')], [], hears(5))).toEqual([]);
     const unknown: Told = { operation: 'patchBoard', path: '/boards/b', body: { visibility: 'private' }, at: [0, 1] };

@@ -17,7 +17,7 @@ const dayMs = 86_400_000;
 
 type Adopting = Client['knows']['adopting'][number];
 
-/** A row is the same whoever brings it, but for the column. */
+/** A row is the same in every import, but for the column. */
 const row = ({ prefix, before }: Adopting, number: number, column: string) => ({
   number,
   column_id: column,

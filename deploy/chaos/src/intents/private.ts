@@ -46,7 +46,7 @@ const comment = (client: Client, card: string, body: string): Promise<Done> =>
 
 /**
  * Keeps two boards for one user alone: one that nobody else ever sees, and one that is closed and opened again and again.
- * Cards go from one to the other. Who follows as a stranger must not be told (`checks/visibility.ts`).
+ * Cards go from one to the other. Strangers must get no event (`checks/visibility.ts`).
  */
 export const keepBoards = async (client: Client, { until, meanPauseMs, secrets }: KeepOptions): Promise<void> => {
   const hidden = () => `${hiddenPrefix}${client.name()}`;

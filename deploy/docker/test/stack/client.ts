@@ -13,7 +13,7 @@ interface Identity {
 /** A user of a workspace of a stack. */
 export type User = Identity & Api;
 
-/** A user who may be known already, such as from a backup; tokens are signed with the keys of the folder. */
+/** A user, new or known, such as from a backup; the keys of the folder sign its tokens. */
 export const asUser = async (origin: string, keys: string, { workspace, user }: Identity): Promise<User> => {
   const { sign } = await ensureKeys(keys);
   const token = await sign({ workspace, user, scope, expiresIn: 7_200 });

@@ -8,7 +8,7 @@ export const unreadableSecrets = queryCheck(
       from {schema}.webhooks where secret_unreadable`,
 );
 
-/** Work that is put off: what fails for a while is tried again, what does so for long wants a person. */
+/** Deferred work: failures are tried again, and a long series of them needs a person. */
 export const failingJobs = queryCheck(
   'no job fails again and again',
   ['attachment'],

@@ -88,7 +88,7 @@ const standsRight = ({ owner: counter = '', copy: recorded = '' }: Mismatch): bo
 
 /**
  * What the ledger has of issued numbers, each with the one above which its workstream began in the present epoch. Those up to
- * `adopted_through` were adopted: whoever brought them left out what they did not have (CONTRACT 4.8).
+ * `adopted_through` were adopted: an import leaves out numbers that it does not have (CONTRACT 4.8).
  */
 const issuedSinceRollbacks = `(
   select workspace_id, prefix, number, adopted_through,

@@ -59,7 +59,7 @@ export const rollbacksOf = async (broker: Broker): Promise<string[]> => {
 /** What the rule is called in the report. */
 export const acknowledged = 'somebody knows of every time in which nobody knows what was given out';
 
-/** Numbers that went on behind a margin without anybody having acknowledged it: a line for identifiers, one for logs. */
+/** Margins that nobody has acknowledged: a line for identifiers, one for logs. */
 export const unacknowledgedOf = async (broker: Broker): Promise<string[]> => {
   const lines = lineages.map((database) =>
     onLineage(broker, database, ({ known }) => {
@@ -75,7 +75,7 @@ export const unacknowledgedOf = async (broker: Broker): Promise<string[]> => {
   return (await Promise.all(lines)).flat();
 };
 
-/** Notes that somebody knows of it, so that metric, alert and doctor do not name it any more. */
+/** Notes the acknowledgement, so that metric, alert and doctor do not name it any more. */
 export const acknowledge = async (broker: Broker): Promise<void> => {
   for (const database of lineages) {
     const isDone = await onLineage(broker, database, async ({ known, revision }, register) => {

@@ -201,7 +201,7 @@ const ofListeners = (reachedBy: 'clients' | 'prometheus') => {
   return [...byPort];
 };
 
-/** Who gets in from outside, by the port that is for him. */
+/** The policies for clients outside, by port. */
 export const fromOutside = lines(
   ofListeners('clients').map(([port, names]) =>
     policy(

@@ -117,7 +117,7 @@ export const manifestOf = (name: ServiceName): string => {
     `            requests: { cpu: ${size.cpu}, memory: ${size.memory} }`,
     `            limits: { memory: ${size.maxMemory} }`,
     forClients.length > 0 && [
-      '          # Whoever still sends here learns meanwhile that this pod goes.',
+      '          # Clients that still send here learn meanwhile that this pod stops.',
       '          lifecycle: { preStop: { sleep: { seconds: 5 } } }',
     ],
     '          # Up to 30 s go by where NATS has to be waited for.',

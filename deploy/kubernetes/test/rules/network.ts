@@ -12,7 +12,7 @@ const placeOf = ({ cidr, except = [] }: NonNullable<INetworkPolicyPeer['ipBlock'
   return cidr === '2000::/3' || inner.every((one) => except.includes(one)) ? 'outside' : 'anywhere';
 };
 
-/** Who a policy means at the other end: our own pods by name, others as `namespace/pods`, and places by `placeOf`. */
+/** The peers of a policy: own pods by name, others as `namespace/pods`, and addresses by `placeOf`. */
 const peersOf = ({ namespaceSelector, podSelector, ipBlock }: INetworkPolicyPeer, pods: Workload[]): string[] => {
   if (ipBlock) return [placeOf(ipBlock)];
   if (!namespaceSelector) return [...new Set(pods.filter(({ labels }) => selects(podSelector, labels)).map(nameOf))];

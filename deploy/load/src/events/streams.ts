@@ -13,7 +13,7 @@ const dataLine = /^data: ?(.*)$/gm;
 
 /**
  * Opens streams of a system. Resolves when each has answered.
- * @param tokens of the users whose they are, in turn
+ * @param tokens of the streams' users, used round robin
  * @param read is given the text of each event, of the first stream alone
  * @throws Error where one is refused
  */

@@ -1,6 +1,6 @@
 /**
  * A workspace beside others whose webhooks hang, in a process of its own: it reads and creates cards slowly, and has a webhook
- * that takes everything at once. Told `{ seconds }`, it measures for so long and answers with the waiting times.
+ * that takes everything at once. After the message `{ seconds }` it measures for so long and answers with the waiting times.
  */
 import { createHistogram, type Histogram } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
