@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Exchange } from './history.ts';
 import type { Knowledge } from './knowledge.ts';
-import { send, type Wish, wishFor } from './send.ts';
+import { type PlannedRequest, requestFor, send } from './send.ts';
 import type { Random, System } from './system.ts';
 
 export type Done = Omit<Exchange, 'id'>;
@@ -46,12 +46,12 @@ export class Client {
    * Sends a request once.
    * @param gateway its place in the list; drawn where left out
    */
-  async once(wish: Wish, gateway?: number, user = this.user): Promise<Done> {
+  async once(planned: PlannedRequest, gateway?: number, user = this.user): Promise<Done> {
     const { system, knowledge, record, number } = this.options;
     const to = system.gateways[(gateway ?? this.random.int(0, 1_000)) % system.gateways.length];
     const token = knowledge.users[user]?.token;
     if (!to || !token) throw new Error('there is no gateway, or no such user');
-    const done = await send(to, { client: number, workspace: knowledge.id, token }, wish, record);
+    const done = await send(to, { client: number, workspace: knowledge.id, token }, planned, record);
     knowledge.learn(done);
     return done;
   }
@@ -60,35 +60,35 @@ export class Client {
    * Sends a request that may be repeated until it is answered, through one gateway after the other, always with the same
    * key. After some tries it is left open, to be taken up again by `repeatOld`.
    */
-  async persist(wish: Wish): Promise<Done> {
-    if (wish.key !== undefined) this.knows.noteKeyed(wish, this.user);
+  async persist(planned: PlannedRequest): Promise<Done> {
+    if (planned.key !== undefined) this.knows.noteKeyed(planned, this.user);
     const first = this.random.int(0, 1);
     for (let tries = 0; ; tries += 1) {
-      const done = await this.once(wish, first + tries);
+      const done = await this.once(planned, first + tries);
       if (!isUnanswered(done) || tries === maxTries || this.options.until.aborted) return done;
       await this.wait(Math.min(1_500, 50 * 2 ** tries));
     }
   }
 
-  /** The same wish with a new key, where such requests have one. */
-  private keyed(wish: Wish): Wish {
-    return wish.method === 'POST' && wish.key === undefined ? { ...wish, key: `k-${this.name()}` } : wish;
+  /** The request with a new key, where such requests have one. */
+  private keyed(planned: PlannedRequest): PlannedRequest {
+    return planned.method === 'POST' && planned.key === undefined ? { ...planned, key: `k-${this.name()}` } : planned;
   }
 
   /** Sends a request as its style allows: what has a key or sets a state until it is answered, all else once. */
-  send(wish: Wish): Promise<Done> {
-    const setsState = (wish.method === 'PUT' || wish.method === 'DELETE') && wish.ifMatch === undefined;
-    return wish.method === 'POST' || setsState ? this.persist(this.keyed(wish)) : this.once(wish);
+  send(planned: PlannedRequest): Promise<Done> {
+    const setsState = (planned.method === 'PUT' || planned.method === 'DELETE') && planned.ifMatch === undefined;
+    return planned.method === 'POST' || setsState ? this.persist(this.keyed(planned)) : this.once(planned);
   }
 
-  /** Asks for an operation like that; the parameters are those of `wishFor`. */
-  ask(...what: Parameters<typeof wishFor>): Promise<Done> {
-    return this.send(wishFor(...what));
+  /** Sends the request of an operation; the parameters are those of `requestFor`. */
+  ask(...what: Parameters<typeof requestFor>): Promise<Done> {
+    return this.send(requestFor(...what));
   }
 
   /** Has requests meet at one moment: each goes once, and to another gateway than the last. */
-  atOnce(wishes: readonly Wish[]): Promise<Done[]> {
-    return Promise.all(wishes.map((wish, at) => this.once(this.keyed(wish), at)));
+  atOnce(requests: readonly PlannedRequest[]): Promise<Done[]> {
+    return Promise.all(requests.map((planned, at) => this.once(this.keyed(planned), at)));
   }
 
   /** A version of something for `If-Match`: mostly the last that anybody saw, sometimes one that it had before. */

@@ -1,6 +1,6 @@
 import type { Exchange } from './history.ts';
 import type { Seen, SeenCard } from './seen.ts';
-import type { Wish } from './send.ts';
+import type { PlannedRequest } from './send.ts';
 import type { Random } from './system.ts';
 
 /** A card as a client last saw it. */
@@ -49,7 +49,7 @@ export class Knowledge {
   /** Images that were checked. */
   readonly images: string[] = [];
   /** Requests with a key, answered or not. */
-  readonly keyed: { wish: Wish; user: number }[] = [];
+  readonly keyed: { planned: PlannedRequest; user: number }[] = [];
   /** Identifiers of deleted cards. */
   readonly gone: string[] = [];
   readonly edges: [string, string][] = [];
@@ -115,8 +115,8 @@ export class Knowledge {
   }
 
   /** Notes a request with a key, to be sent again some time. */
-  noteKeyed(wish: Wish, user: number): void {
-    remember(this.keyed, { wish, user });
+  noteKeyed(planned: PlannedRequest, user: number): void {
+    remember(this.keyed, { planned, user });
   }
 
   noteEdge(from: string, to: string): void {

@@ -4,8 +4,8 @@ import type { Exchange } from './history.ts';
 import { see } from './seen.ts';
 import type { System } from './system.ts';
 
-/** What a client asks for. */
-export interface Wish {
+/** A request before it is sent. */
+export interface PlannedRequest {
   operation: string;
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   path: string;
@@ -19,11 +19,11 @@ export interface Wish {
  * @param ids what its path names, in that order
  * @param query of its URL
  */
-export const wishFor = (
+export const requestFor = (
   { http: { id, method, path } }: Operation,
   ids: readonly string[] = [],
-  { query, ...more }: Pick<Wish, 'ifMatch' | 'body'> & { query?: string } = {},
-): Wish => {
+  { query, ...more }: Pick<PlannedRequest, 'ifMatch' | 'body'> & { query?: string } = {},
+): PlannedRequest => {
   const left = ids.values();
   const filled = path.replaceAll(/:\w+/g, () => left.next().value ?? '');
   return { operation: id, method, path: query ? `${filled}?${query}` : filled, ...more };
@@ -43,7 +43,7 @@ const agent = new Agent({ keepAlive: true, maxSockets: 512 });
 
 type Answer = NonNullable<Exchange['answer']>;
 
-const headersOf = ({ token }: Sender, { key, ifMatch, body }: Wish, text: string | undefined) => ({
+const headersOf = ({ token }: Sender, { key, ifMatch, body }: PlannedRequest, text: string | undefined) => ({
   authorization: `Bearer ${token}`,
   ...(key !== undefined && { 'idempotency-key': key }),
   ...(ifMatch !== undefined && { 'if-match': `"${ifMatch}"` }),
@@ -54,11 +54,11 @@ const headersOf = ({ token }: Sender, { key, ifMatch, body }: Wish, text: string
  * Sends a request once, over connections that stay open. Nothing is sent again behind the caller's back, as `fetch` may
  * do: each exchange of a history is one request.
  */
-const exchange = (url: string, sender: Sender, wish: Wish): Promise<Answer> =>
+const exchange = (url: string, sender: Sender, planned: PlannedRequest): Promise<Answer> =>
   new Promise((resolve, reject) => {
-    const text = wish.body === undefined ? undefined : JSON.stringify(wish.body);
-    const headers = headersOf(sender, wish, text);
-    const sent = request(url, { method: wish.method, agent, headers, signal: AbortSignal.timeout(patienceMs) });
+    const text = planned.body === undefined ? undefined : JSON.stringify(planned.body);
+    const headers = headersOf(sender, planned, text);
+    const sent = request(url, { method: planned.method, agent, headers, signal: AbortSignal.timeout(patienceMs) });
     sent.on('error', (error) =>
       reject(sent.reusedSocket ? new Error(`${error.message}, on a connection that was kept`) : error),
     );
@@ -91,16 +91,16 @@ const exchange = (url: string, sender: Sender, wish: Wish): Promise<Answer> =>
 export const send = async (
   gateway: System['gateways'][number],
   sender: Sender,
-  wish: Wish,
+  planned: PlannedRequest,
   record: (exchange: Omit<Exchange, 'id'>) => void,
 ): Promise<Omit<Exchange, 'id'>> => {
   const { client, workspace } = sender;
   const start = performance.now();
-  const outcome = await exchange(`${gateway.baseUrl}${wish.path}`, sender, wish).then(
+  const outcome = await exchange(`${gateway.baseUrl}${planned.path}`, sender, planned).then(
     (answer) => ({ answer }),
     (error: Error) => ({ lost: error.message }),
   );
-  const done = { client, workspace, gateway: gateway.name, ...wish, start, end: performance.now(), ...outcome };
+  const done = { client, workspace, gateway: gateway.name, ...planned, start, end: performance.now(), ...outcome };
   record(done);
   return done;
 };

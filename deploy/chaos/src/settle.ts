@@ -9,7 +9,7 @@ import { openSources } from '@cardinal/doctor/src/sources.ts';
 import { isKeeper } from './clients.ts';
 import type { Exchange, History, Violation } from './history.ts';
 import { namesLost, rollbacksOf } from './rollbacks.ts';
-import { send, wishFor } from './send.ts';
+import { requestFor, send } from './send.ts';
 import type { System } from './system.ts';
 import { cardsIn } from './view.ts';
 
@@ -76,8 +76,8 @@ const resolveAll = async (system: System, history: History): Promise<number> => 
       const gateway = system.gateways[at % system.gateways.length];
       const token = tokens.get(workspace);
       if (!gateway || token === undefined) return;
-      const wish = wishFor(getCardByIdentifier, [identifier]);
-      await send(gateway, { client: -1, workspace, token }, wish, record);
+      const planned = requestFor(getCardByIdentifier, [identifier]);
+      await send(gateway, { client: -1, workspace, token }, planned, record);
     }
   };
   await Promise.all(Array.from({ length: lookups }, work));

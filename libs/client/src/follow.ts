@@ -9,16 +9,16 @@ const silentMs = 45_000;
 const usualReturnMs = 1_000;
 
 /** A message of a stream: an event, a position, or the pause before a reconnection (ms). */
-type Told = { type: string | undefined; data: string } | { position: number } | { returnMs: number };
+type Message = { type: string | undefined; data: string } | { position: number } | { returnMs: number };
 
 /** The messages of a stream, until it ends in any way. */
-async function* toldIn(body: ReadableStream<Uint8Array>, close: () => void): AsyncGenerator<Told> {
-  const told: Told[] = [];
+async function* messagesIn(body: ReadableStream<Uint8Array>, close: () => void): AsyncGenerator<Message> {
+  const messages: Message[] = [];
   const parser = createParser({
-    onEvent: ({ event: type, data }) => told.push({ type, data }),
+    onEvent: ({ event: type, data }) => messages.push({ type, data }),
     // The parser does not report the id of a block without data.
-    onComment: (comment) => /^\d+$/.test(comment) && told.push({ position: Number(comment) }),
-    onRetry: (returnMs) => told.push({ returnMs }),
+    onComment: (comment) => /^\d+$/.test(comment) && messages.push({ position: Number(comment) }),
+    onRetry: (returnMs) => messages.push({ returnMs }),
   });
   const decoder = new TextDecoder();
   let timer = setTimeout(close, silentMs);
@@ -26,7 +26,7 @@ async function* toldIn(body: ReadableStream<Uint8Array>, close: () => void): Asy
     for await (const chunk of chunksOf(body)) {
       clearTimeout(timer);
       parser.feed(decoder.decode(chunk, { stream: true }));
-      yield* told.splice(0);
+      yield* messages.splice(0);
       timer = setTimeout(close, silentMs);
     }
   } catch {
@@ -93,12 +93,12 @@ export async function* follow<Item extends { seq: number }>(
       const { body, requestId } = await open(end.signal);
       hasOpened = true;
       inVain += 1;
-      for await (const told of toldIn(body, () => end.abort())) {
-        if ('returnMs' in told) returnMs = told.returnMs;
-        else if ('position' in told) position = Math.max(position ?? 0, told.position);
+      for await (const message of messagesIn(body, () => end.abort())) {
+        if ('returnMs' in message) returnMs = message.returnMs;
+        else if ('position' in message) position = Math.max(position ?? 0, message.position);
         else {
           inVain = 0;
-          const value: unknown = JSON.parse(told.data);
+          const value: unknown = JSON.parse(message.data);
           const error = errorOf({ status: 410, requestId, attempts: 1 }, value);
           if (error) throw error;
           const item = value as Item;

@@ -58,7 +58,7 @@ export const withCleared = (
 ): Record<string, unknown> => clear.reduce((one, path) => withEmptied(schema, one, path), body);
 
 /** The note in the answer. */
-export const toldOfCleared = (clear: readonly string[]): string[] =>
+export const notesOfCleared = (clear: readonly string[]): string[] =>
   clear.length > 0 ? [`Emptied: ${clear.join(', ')}.`] : [];
 
 /** Names of fields. */

@@ -2,7 +2,7 @@ import { declaredOperations, type HttpOperation, tags } from '@cardinal/contract
 import { z } from 'zod';
 import { cutToSize } from './answers.ts';
 import { idempotencyKey, version } from './api.ts';
-import { clearNames, toldOfCleared, withCleared } from './clear.ts';
+import { clearNames, notesOfCleared, withCleared } from './clear.ts';
 import { isUnset, meant, ofHosts } from './given.ts';
 import { Refusal } from './refusals.ts';
 import { jsonSchemaOf } from './schemas.ts';
@@ -114,7 +114,7 @@ const callOperation: Tool = {
       ] as Parts;
       const body = called.body && withCleared(called.body, meant(called.body, given.body ?? {}) as Parts[0], clear);
       const answer = await answerTo(api, called, { params, query, ...(body ? { body } : {}), version, key });
-      return { ...answer, notes: [...answer.notes, ...toldOfCleared(clear)] };
+      return { ...answer, notes: [...answer.notes, ...notesOfCleared(clear)] };
     }),
 };
 

@@ -72,7 +72,7 @@ const waysOut: Record<Code, string | ((refusal: Refusal) => string)> = {
 };
 
 /** A refusal as an assistant gets it: the code, the cause, and the way out. */
-export const toldOf = (refusal: Refusal) => {
+export const refusalContent = (refusal: Refusal) => {
   const { code, message, details, requestId, repeatWith } = refusal;
   const wayOut = waysOut[code];
   return {

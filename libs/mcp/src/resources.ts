@@ -10,7 +10,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { cutToSize } from './answers.ts';
 import { type Api, perform } from './api.ts';
-import { Refusal, toldOf } from './refusals.ts';
+import { Refusal, refusalContent } from './refusals.ts';
 import { declaredTools, type Tool } from './tools.ts';
 
 const mimeType = 'application/json';
@@ -54,7 +54,7 @@ const boardsOf = async (api: Api): Promise<Named[]> => {
     return (await perform(api, listBoards.http, { params: {}, query: { limit: 100 } })).data as Named[];
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    throw new ProtocolError(ProtocolErrorCode.InternalError, `${error.code}: ${error.message}`, toldOf(error));
+    throw new ProtocolError(ProtocolErrorCode.InternalError, `${error.code}: ${error.message}`, refusalContent(error));
   }
 };
 

@@ -2,9 +2,9 @@ import { declaredOperations, type HttpOperation, isIdentifier, resolveIdentifier
 import type { CallToolResult, ToolAnnotations } from '@modelcontextprotocol/server';
 import { type Answer, cutToSize, marked } from './answers.ts';
 import { type Api, type Argument, bodyShapeOf, type Call, callOf, type Outcome, perform } from './calls.ts';
-import { clearable, clearedBy, toldOfCleared, withCleared } from './clear.ts';
+import { clearable, clearedBy, notesOfCleared, withCleared } from './clear.ts';
 import { isUnset, meant, ofHosts } from './given.ts';
-import { Refusal, toldOf } from './refusals.ts';
+import { Refusal, refusalContent } from './refusals.ts';
 import { argumentsOf, inputSchemaOf, type JsonSchema, shown, usualLimit, withoutNull } from './schemas.ts';
 
 type Given = Record<string, unknown>;
@@ -32,7 +32,7 @@ export const resultOf = async (answer: () => Promise<Answer>): Promise<CallToolR
     return { content: [{ type: 'text', text: JSON.stringify(await answer()) }] };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    return { isError: true, content: [{ type: 'text', text: JSON.stringify({ error: toldOf(error) }) }] };
+    return { isError: true, content: [{ type: 'text', text: JSON.stringify({ error: refusalContent(error) }) }] };
   }
 };
 
@@ -104,10 +104,10 @@ const editWith = (operation: HttpOperation, call: Call, { clear, unset }: Read):
   return { ...call, body };
 };
 
-const toldOfEdit = ({ clear, unset }: Read): string[] => {
+const notesOfEdit = ({ clear, unset }: Read): string[] => {
   const left = unset.filter((name) => !clear.includes(name) && !['version', 'idempotency_key'].includes(name));
-  const told = `Not set, so left as they are: ${left.join(', ')}. \`clear\` empties.`;
-  return [...toldOfCleared(clear), ...(left.length > 0 ? [told] : [])];
+  const note = `Not set, so left as they are: ${left.join(', ')}. \`clear\` empties.`;
+  return [...notesOfCleared(clear), ...(left.length > 0 ? [note] : [])];
 };
 
 const answerOf = ({ data, page, notes }: Outcome): Answer => ({ data, ...(page === undefined ? {} : { page }), notes });
@@ -181,7 +181,7 @@ const toolOf = (operation: HttpOperation, { name, along = {} }: NonNullable<Http
     if (lists.length > 0) return answerWith(api, operation, lists, call);
     if (!isEdit) return answerTo(api, operation, call);
     const answered = await answerTo(api, operation, editWith(operation, call, read));
-    return { ...answered, notes: [...answered.notes, ...toldOfEdit(read)] };
+    return { ...answered, notes: [...answered.notes, ...notesOfEdit(read)] };
   };
   const with_ = lists.length > 0 && `With its ${Object.keys(along).join(', ')}.`;
   return {

@@ -1,7 +1,7 @@
 import * as api from '@cardinal/contracts';
 import type { Client, Intent } from '../client.ts';
 import { isActive } from '../knowledge.ts';
-import { type Wish, wishFor } from '../send.ts';
+import { type PlannedRequest, requestFor } from '../send.ts';
 import { creations } from './cards.ts';
 import { slowAnswerMs } from './workstreams.ts';
 
@@ -33,7 +33,9 @@ const makeAdopting = async (client: Client) => {
   const { adopting } = client.knows;
   if (adopting.filter((one) => stillActive(client, one)).length >= enough) return;
   const prefix = `A${client.name().slice(1).replace('-', 'X')}`;
-  const made = await client.send(wishFor(api.createWorkstream, [], { body: { name: prefix, prefix, adopting: true } }));
+  const made = await client.send(
+    requestFor(api.createWorkstream, [], { body: { name: prefix, prefix, adopting: true } }),
+  );
   const id = made.answer?.status === 201 ? made.answer.body.resource?.id : undefined;
   if (id) adopting.push({ id, prefix, before: adopting.at(-1)?.prefix });
 };
@@ -43,18 +45,18 @@ const some = (client: Client) => {
   return all.length === 0 ? undefined : client.random.pick(all);
 };
 
-const adoption = (client: Client, into: Adopting): Wish | undefined => {
+const adoption = (client: Client, into: Adopting): PlannedRequest | undefined => {
   const column = client.knows.some(client.random, 'column', isActive);
   if (!column) return undefined;
   const from = client.random.int(1, rowsOfFile);
   const cards = Array.from({ length: client.random.int(1, 6) }, (_, at) => row(into, from + at, column.id));
-  return wishFor(api.adoptCards, [into.id], { body: { cards } });
+  return requestFor(api.adoptCards, [into.id], { body: { cards } });
 };
 
 const adopt = async (client: Client) => {
   const into = some(client);
-  const wish = into && adoption(client, into);
-  return wish && client.send(wish);
+  const planned = into && adoption(client, into);
+  return planned && client.send(planned);
 };
 
 /** Opens a workstream while others adopt into it, and then creates cards in it; later somebody tries to adopt once more. */
@@ -62,17 +64,17 @@ const openUnderAdoptions = async (client: Client) => {
   const into = some(client);
   const version = into && client.knows.of('workstream').get(into.id)?.version;
   if (!into || version === undefined) return;
-  const adoptions = [adoption(client, into), adoption(client, into)].filter((wish) => wish !== undefined);
+  const adoptions = [adoption(client, into), adoption(client, into)].filter((planned) => planned !== undefined);
   const late = adoption(client, into);
   const open = async () => {
     await client.ask(api.openWorkstream, [into.id], { ifMatch: version, body: {} });
-    await Promise.all(creations(client, 4, into.id).map((wish) => client.send(wish)));
+    await Promise.all(creations(client, 4, into.id).map((planned) => client.send(planned)));
     await client.wait(client.random.int(0, slowAnswerMs));
     if (late) await client.send(late);
     const place = client.knows.adopting.indexOf(into);
     if (place >= 0) client.knows.adopting.splice(place, 1);
   };
-  await Promise.all([...adoptions.map((wish) => client.send(wish)), open()]);
+  await Promise.all([...adoptions.map((planned) => client.send(planned)), open()]);
 };
 
 export const adoptionIntents: Intent[] = [

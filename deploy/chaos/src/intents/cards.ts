@@ -1,7 +1,7 @@
 import * as api from '@cardinal/contracts';
 import type { Client, Done, Intent } from '../client.ts';
 import { isActive, type KnownCard } from '../knowledge.ts';
-import { type Wish, wishFor } from '../send.ts';
+import { type PlannedRequest, requestFor } from '../send.ts';
 
 const priorities = ['super_urgent', 'urgent', 'important', 'nice_to_have', null];
 
@@ -10,21 +10,21 @@ const someWorkstream = ({ knows, random }: Client) =>
   knows.some(random, 'workstream', random.chance(0.95) ? isActive : undefined);
 
 /** A card in some column, under the default workstream or one that is named. Its description is never edited. */
-export const creation = (client: Client, workstream?: string): Wish | undefined => {
+export const creation = (client: Client, workstream?: string): PlannedRequest | undefined => {
   const column = client.knows.some(client.random, 'column', client.random.chance(0.97) ? isActive : undefined);
   if (!column) return undefined;
   const chosen = workstream ?? (client.random.chance(0.6) ? someWorkstream(client)?.id : undefined);
   const title = client.name();
   const body = { title, description: title, ...(chosen !== undefined && { workstream_id: chosen }) };
-  return wishFor(api.createCard, [column.id], { body });
+  return requestFor(api.createCard, [column.id], { body });
 };
 
 /** So many of them, where there is a column. */
-export const creations = (client: Client, count: number, workstream: string): Wish[] =>
-  Array.from({ length: count }, () => creation(client, workstream)).filter((wish) => wish !== undefined);
+export const creations = (client: Client, count: number, workstream: string): PlannedRequest[] =>
+  Array.from({ length: count }, () => creation(client, workstream)).filter((planned) => planned !== undefined);
 
 /** A write of a card that stands for one command. */
-type CardWrite = (client: Client, card: KnownCard) => Wish | undefined;
+type CardWrite = (client: Client, card: KnownCard) => PlannedRequest | undefined;
 
 /** @param bodyOf makes its body; undefined where it cannot be written now */
 const cardWrite =
@@ -32,7 +32,7 @@ const cardWrite =
   (client, card) => {
     const body = bodyOf?.(client, card);
     if (bodyOf && !body) return undefined;
-    return wishFor(operation, [card.id], { ifMatch: client.version(card), ...(body && { body }) });
+    return requestFor(operation, [card.id], { ifMatch: client.version(card), ...(body && { body }) });
   };
 
 /** Fields of an edit; always with the title, which identifies the request. */
@@ -67,20 +67,20 @@ const archive = cardWrite(api.archiveCard);
 const restore = cardWrite(api.restoreCard);
 
 /** Writes that need no key: whether a lost one was carried out its sender finds out by reading. */
-const sendPatch = async (client: Client, wish: Wish, { id }: KnownCard) => {
-  const done = await client.once(wish);
+const sendPatch = async (client: Client, planned: PlannedRequest, { id }: KnownCard) => {
+  const done = await client.once(planned);
   if (done.answer && done.answer.status !== 503) return done;
   // Some send it again all the same, and are refused where it was carried out.
-  return client.random.chance(0.3) ? client.once(wish) : client.ask(api.getCard, [id]);
+  return client.random.chance(0.3) ? client.once(planned) : client.ask(api.getCard, [id]);
 };
 
 const written =
   (write: CardWrite) =>
   async (client: Client): Promise<Done | undefined> => {
     const card = client.knows.someCard(client.random);
-    const wish = card && write(client, card);
-    if (!wish) return undefined;
-    return wish.method === 'POST' ? client.send(wish) : sendPatch(client, wish, card);
+    const planned = card && write(client, card);
+    if (!planned) return undefined;
+    return planned.method === 'POST' ? client.send(planned) : sendPatch(client, planned, card);
   };
 
 /** Cards that a workspace has at most, about. */
@@ -96,8 +96,8 @@ const remove = async (client: Client): Promise<Done | undefined> => {
 /** Keeps the number of cards within bounds. */
 const createOrRemove = async (client: Client) => {
   if (client.knows.cards.size > enough) return remove(client);
-  const wish = creation(client);
-  return wish && client.send(wish);
+  const planned = creation(client);
+  return planned && client.send(planned);
 };
 
 /** Several writes of the version that everybody saw, all at once: one of them comes first. */

@@ -1,6 +1,6 @@
 import * as api from '@cardinal/contracts';
 import type { Client, Done } from '../client.ts';
-import { wishFor } from '../send.ts';
+import { requestFor } from '../send.ts';
 import { hiddenPrefix } from '../told.ts';
 
 interface KeepOptions {
@@ -21,7 +21,7 @@ const editBoard = async (client: Client, board: string, visibility: string): Pro
   const read = await client.ask(api.getBoard, [board]);
   const version = read.answer?.body.resource?.version;
   if (version === undefined) return false;
-  const done = await client.once(wishFor(api.patchBoard, [board], { ifMatch: version, body: { visibility } }));
+  const done = await client.once(requestFor(api.patchBoard, [board], { ifMatch: version, body: { visibility } }));
   return done.answer?.status === 200;
 };
 

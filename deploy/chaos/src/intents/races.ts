@@ -1,7 +1,7 @@
 import * as api from '@cardinal/contracts';
 import type { Client, Intent } from '../client.ts';
 import { isActive, type KnownCard } from '../knowledge.ts';
-import { wishFor } from '../send.ts';
+import { requestFor } from '../send.ts';
 import { creation, creations } from './cards.ts';
 import { archival, archiveAndCreate, newWorkstream, slowAnswerMs } from './workstreams.ts';
 
@@ -12,7 +12,7 @@ const someCards = ({ knows, random }: Client, count: number): KnownCard[] =>
     ...new Set(Array.from({ length: count * 2 }, () => knows.someCard(random)).filter((card) => card !== undefined)),
   ].slice(0, count);
 
-const edge = (from: { id: string }, to: { id: string }) => wishFor(api.putDependency, [from.id, to.id]);
+const edge = (from: { id: string }, to: { id: string }) => requestFor(api.putDependency, [from.id, to.id]);
 
 /** Dependencies that together would close a cycle: one at least is refused. */
 const ring = async (client: Client) => {
@@ -31,18 +31,18 @@ const ring = async (client: Client) => {
  */
 const deleteUnderTouches = async (client: Client) => {
   const [other, third] = someCards(client, 2);
-  const wish = creation(client);
-  const card = wish && (await client.send(wish)).answer?.body.card;
+  const planned = creation(client);
+  const card = planned && (await client.send(planned)).answer?.body.card;
   if (!card || !other || !third) return;
   const [image] = client.knows.images;
-  const cover = image === undefined ? [] : [wishFor(api.putCover, [card.id, image])];
+  const cover = image === undefined ? [] : [requestFor(api.putCover, [card.id, image])];
   if (client.random.chance(0.5)) await client.atOnce(cover);
   await client.atOnce([
     edge(card, other),
-    wishFor(api.deleteCard, [card.id], { ifMatch: card.version }),
+    requestFor(api.deleteCard, [card.id], { ifMatch: card.version }),
     edge(third, card),
     ...cover,
-    wishFor(api.createSubtask, [card.id], { body: { title: client.name() } }),
+    requestFor(api.createSubtask, [card.id], { body: { title: client.name() } }),
   ]);
 };
 
@@ -51,7 +51,9 @@ const crowd = async (client: Client) => {
   const column = client.knows.some(client.random, 'column', isActive);
   if (!column) return;
   const body = { column_id: column.id, position: client.random.pick(['start', 'end']) };
-  const moves = someCards(client, 4).map(({ id, version }) => wishFor(api.moveCard, [id], { ifMatch: version, body }));
+  const moves = someCards(client, 4).map(({ id, version }) =>
+    requestFor(api.moveCard, [id], { ifMatch: version, body }),
+  );
   const create = creation(client);
   await client.atOnce([...moves, ...(create ? [create] : [])]);
 };
@@ -74,13 +76,13 @@ const archiveFresh = async (client: Client) => {
 /** A fresh identifier is looked up at once, by clients whose gateway has not seen it. */
 const lookUpAtOnce = async (client: Client) => {
   const { knows, random } = client;
-  const wish = creation(client);
-  const created = wish && (await client.send(wish)).answer;
+  const planned = creation(client);
+  const created = planned && (await client.send(planned)).answer;
   const card = created?.body.card;
   const workstream = knows.some(random, 'workstream', isActive);
   if (!card || created.status !== 201 || !workstream) return;
   const lookUp = (at: number) =>
-    client.once(wishFor(api.getCardByIdentifier, [card.identifier]), at, at % knows.users.length);
+    client.once(requestFor(api.getCardByIdentifier, [card.identifier]), at, at % knows.users.length);
   await Promise.all([0, 1].map(lookUp));
   await client.ask(api.transferCard, [card.id], { ifMatch: card.version, body: { workstream_id: workstream.id } });
   await Promise.all([2, 3, 4].map(lookUp));

@@ -1,23 +1,23 @@
 import * as api from '@cardinal/contracts';
 import type { Client, Intent } from '../client.ts';
-import { wishFor } from '../send.ts';
+import { requestFor } from '../send.ts';
 import { creation } from './cards.ts';
 
 /** An old request with its key, whether or not its answer ever came. */
 const repeatOld = async (client: Client) => {
   const { knows, random } = client;
   if (knows.keyed.length === 0) return undefined;
-  const { wish, user } = random.pick(knows.keyed);
-  return client.once(wish, undefined, user);
+  const { planned, user } = random.pick(knows.keyed);
+  return client.once(planned, undefined, user);
 };
 
 /** A key that stands for another request already: refused. */
 const reuseKey = async (client: Client) => {
   const { knows, random } = client;
-  const old = knows.keyed.filter(({ wish }) => wish.operation === 'createCard');
+  const old = knows.keyed.filter(({ planned }) => planned.operation === 'createCard');
   if (old.length === 0) return undefined;
-  const { wish, user } = random.pick(old);
-  return client.once({ ...wish, body: { title: client.name() } }, undefined, user);
+  const { planned, user } = random.pick(old);
+  return client.once({ ...planned, body: { title: client.name() } }, undefined, user);
 };
 
 /** The same request with the same key, several times at once over all gateways: one effect, the same answer to all. */
@@ -28,10 +28,10 @@ const atOnce = async (client: Client) => {
   const transfer =
     card &&
     workstream &&
-    wishFor(api.transferCard, [card.id], { ifMatch: card.version, body: { workstream_id: workstream.id } });
-  const wish = (random.chance(0.5) ? creation(client) : undefined) ?? transfer;
-  if (!wish) return undefined;
-  const keyed = { ...wish, key: `k-${client.name()}` };
+    requestFor(api.transferCard, [card.id], { ifMatch: card.version, body: { workstream_id: workstream.id } });
+  const planned = (random.chance(0.5) ? creation(client) : undefined) ?? transfer;
+  if (!planned) return undefined;
+  const keyed = { ...planned, key: `k-${client.name()}` };
   knows.noteKeyed(keyed, client.user);
   return client.atOnce(Array.from({ length: random.int(2, 4) }, () => keyed));
 };

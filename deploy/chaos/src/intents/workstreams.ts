@@ -1,7 +1,7 @@
 import * as api from '@cardinal/contracts';
 import type { Client, Intent } from '../client.ts';
 import { isActive } from '../knowledge.ts';
-import { type Wish, wishFor } from '../send.ts';
+import { type PlannedRequest, requestFor } from '../send.ts';
 import { creations } from './cards.ts';
 
 /** Active ones that a workspace has at most. */
@@ -10,13 +10,13 @@ const enough = 7;
 const activeOnes = ({ knows }: Client) => [...knows.of('workstream').values()].filter(isActive);
 
 /** A workstream of a new prefix: `W`, the client and how many it named. */
-export const newWorkstream = (client: Client): Wish => {
+export const newWorkstream = (client: Client): PlannedRequest => {
   const prefix = `W${client.name().slice(1).replace('-', 'X')}`;
-  return wishFor(api.createWorkstream, [], { body: { name: prefix, prefix } });
+  return requestFor(api.createWorkstream, [], { body: { name: prefix, prefix } });
 };
 
-export const archival = ({ id, version }: { id: string; version: number }): Wish =>
-  wishFor(api.archiveWorkstream, [id], { ifMatch: version });
+export const archival = ({ id, version }: { id: string; version: number }): PlannedRequest =>
+  requestFor(api.archiveWorkstream, [id], { ifMatch: version });
 
 /** One of few, so archives come often. MAIN, the first of them, cannot be archived. */
 const someArchivable = (client: Client) => {
@@ -31,10 +31,10 @@ const create = async (client: Client) =>
 export const slowAnswerMs = 1_500;
 
 /** Archives a workstream, and tries to create cards in it as soon as that is answered, and once more later. */
-export const archiveAndCreate = async (client: Client, archive: Wish, id: string) => {
+export const archiveAndCreate = async (client: Client, archive: PlannedRequest, id: string) => {
   await client.send(archive);
   const [last, ...late] = creations(client, 3, id);
-  await Promise.all(late.map((wish) => client.send(wish)));
+  await Promise.all(late.map((planned) => client.send(planned)));
   await client.wait(client.random.int(0, slowAnswerMs));
   if (last) await client.send(last);
 };
@@ -43,11 +43,14 @@ export const archiveAndCreate = async (client: Client, archive: Wish, id: string
 const archiveUnderCreates = async (client: Client) => {
   const one = someArchivable(client);
   if (!one) return;
-  const wishes = creations(client, 3, one.id);
+  const requests = creations(client, 3, one.id);
   const card = client.knows.someCard(client.random);
   if (card)
-    wishes.push(wishFor(api.transferCard, [card.id], { ifMatch: card.version, body: { workstream_id: one.id } }));
-  await Promise.all([...wishes.map((wish) => client.send(wish)), archiveAndCreate(client, archival(one), one.id)]);
+    requests.push(requestFor(api.transferCard, [card.id], { ifMatch: card.version, body: { workstream_id: one.id } }));
+  await Promise.all([
+    ...requests.map((planned) => client.send(planned)),
+    archiveAndCreate(client, archival(one), one.id),
+  ]);
 };
 
 const patch = async (client: Client) => {
