@@ -41,7 +41,7 @@ export const runCli = async (
     .configureOutput({
       writeOut: (text) => console.log(text.trimEnd()),
       writeErr: (text) => console.error(text.trimEnd()),
-      outputError: (text, write) => write(`${text.trim().replaceAll('\n', ' ')}; --help tells what there is`),
+      outputError: (text, write) => write(`${text.trim().replaceAll('\n', ' ')}; --help lists what there is`),
     })
     .exitOverride();
   let found: Access | undefined;

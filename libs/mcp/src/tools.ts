@@ -15,7 +15,7 @@ const operations = new Map(declaredOperations.map(({ http }) => [http.id, http])
 export const operationOf = (id: unknown): HttpOperation => {
   const operation = operations.get(String(id));
   if (operation) return operation;
-  throw new Refusal('not_found', `There is no operation ${id}; \`list_operations\` tells which there are`);
+  throw new Refusal('not_found', `There is no operation ${id}; \`list_operations\` lists them`);
 };
 
 /** The hints about a call's effects, by its method and scope. */

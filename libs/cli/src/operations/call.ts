@@ -50,7 +50,7 @@ const check = async (
   if (!objection) return;
   const { path, message } = objection;
   const [field, ...within] = path;
-  if (field === undefined) throw new UsageError(`${message}; --help tells which fields there are`);
+  if (field === undefined) throw new UsageError(`${message}; --help lists the fields`);
   const input = all.find((one) => one.part === 'body' && one.field === field);
   const place = [input ? spoken(input) : String(field), ...within].join('.');
   if (within.length === 0 && stood[String(field)] === undefined) throw new UsageError(`${place} is missing`);

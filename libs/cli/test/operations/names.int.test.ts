@@ -144,12 +144,12 @@ it('reports wrong values, missing ones and unknown flags in a line each, before 
   expect(await said('cards', 'create', '--board', 'Launch')).toBe('error: --title is missing');
   expect(await said('cards', 'create', 'Order the cake')).toMatch(/^error: say --board BOARD, or --column COLUMN/);
   expect(await said('cards', 'list', '--borad', 'x')).toBe(
-    "error: unknown option '--borad' (Did you mean --board?); --help tells what there is",
+    "error: unknown option '--borad' (Did you mean --board?); --help lists what there is",
   );
   expect(await said('cards', 'updat', 'x')).toMatch(
     /^error: unknown command 'updat' \(Did you mean update\?\); --help/,
   );
-  expect(await said('boards', 'get')).toBe("error: missing required argument 'board'; --help tells what there is");
+  expect(await said('boards', 'get')).toBe("error: missing required argument 'board'; --help lists what there is");
 });
 
 it('asks for anything, and says as JSON what was refused', async () => {

@@ -21,7 +21,7 @@ Every operation needs \`Authorization: Bearer …\`, a JWT of the issuer that th
 Wherever a path has the id of a card, an identifier of it may stand, current or former, in any letter case: \`PATCH /cards/PAY-1\`. The answer is that of the id. \`POST /identifiers/resolve\` finds the cards of up to a hundred identifiers, or of those in a text.
 
 ## Errors
-Every error has the same shape: \`{"error": {"code", "message", "request_id", "details"}}\`. \`code\` is for programs, \`message\` for people; \`details\` is there where there is more to tell. What you may not see answers 404, as what does not exist.
+Every error has the same shape: \`{"error": {"code", "message", "request_id", "details"}}\`. \`code\` is for programs, \`message\` for people; \`details\` has more where there is more. A resource that you may not see answers 404, like one that does not exist.
 
 ${errorChapter}
 
@@ -29,7 +29,7 @@ ${errorChapter}
 \`@cardinal/client\` is the TypeScript client, for Node and browsers, in \`libs/client\` of the repository: typed, with keys and versions sent, pages walked through, and retries where they are safe. For other languages, generators of clients take this document.
 
 ## Versions
-The interface is \`v1\`, in the path. Within it nothing is taken away, renamed or given another meaning; fields of answers, operations, optional parameters and codes of errors may be added with any release, so ignore what you do not know. What would break clients comes as \`v2\` beside \`v1\`, which is then served for a year at least. The number above is that of the release, whose changes are in \`CHANGELOG.md\`.
+The interface is \`v1\`, in the path. Within it nothing is taken away, renamed or given another meaning; fields of answers, operations, optional parameters and codes of errors may be added with any release, so ignore what you do not know. Breaking changes come as \`v2\`, beside which \`v1\` is served for a year at least. The number above is that of the release, whose changes are in \`CHANGELOG.md\`.
 
 ${changes}
 
@@ -37,13 +37,13 @@ ${changes}
 A list answers \`{"data": […], "page": {"next_cursor", "has_more"}}\`. \`limit\` is 1 to 100, 50 where it is left out; a page also ends at 1 MiB. Send \`next_cursor\` as \`cursor\` for the next page, with the same filters; a cursor of another list answers 400.
 
 ## Preconditions
-A versioned resource comes with an \`ETag\`. Writes to it need \`If-Match\` with that \`ETag\`: without it 428, with an old one 412, and \`details.current_version\` tells the present one. Reads take \`If-None-Match\`, and answer 304 while nothing has changed.
+A versioned resource comes with an \`ETag\`. Writes to it need \`If-Match\` with that \`ETag\`: without it 428, with an old one 412, and \`details.current_version\` is the current one. Reads take \`If-None-Match\`, and answer 304 while nothing has changed.
 
 ## Idempotency
-POSTs need an \`Idempotency-Key\` of your own, new for each new request. After a lost answer send the same request with the same key: what was done is not done again, and the first answer comes back with \`Idempotent-Replayed: true\`. The same key with another request answers 422. Keys count for one user and one operation, for a day at least. PUTs, and DELETEs of what is put, set a state: they need no headers and can be repeated freely.
+POSTs need an \`Idempotency-Key\` of your own, new for each new request. After a lost answer send the same request with the same key: it is not carried out again, and the first answer comes back with \`Idempotent-Replayed: true\`. The same key with another request answers 422. Keys count for one user and one operation, for a day at least. PUTs, and DELETEs of what is put, set a state: they need no headers and can be repeated freely.
 
 ## Limits and Retry-After
-What an operator has not changed:
+By default:
 
 | What | Limit | Beyond it |
 | --- | --- | --- |
@@ -57,7 +57,7 @@ What an operator has not changed:
 | Streams of events | 20 of a user | 429 |
 | Events | kept for 30 days | 410 |
 
-\`RateLimit-Limit\`, \`-Remaining\` and \`-Reset\` tell with every answer what is left of whichever is used up first. 429 and 503 come with \`Retry-After\`, the seconds after which the same request may be sent again, with the same key. What a field takes, its schema says.
+\`RateLimit-Limit\`, \`-Remaining\` and \`-Reset\` of every answer are those of the limit that is used up first. 429 and 503 come with \`Retry-After\`: send the same request again after that many seconds, with the same key. The bounds of fields are in their schemas.
 
 ## Uploads
 Create a file, send its bytes to \`upload.url\` with \`upload.headers\`, once, and read the file until its \`status\` is \`clean\`. Only then can it be a cover, be linked or be downloaded.`;
