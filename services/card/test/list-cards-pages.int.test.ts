@@ -4,11 +4,12 @@ import { sql } from 'kysely';
 import { v7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
 import { openLists } from '../src/cards/list.ts';
-import { beginPage, type PlaceInBoard } from '../src/cards/list-queries.ts';
+import type { PlaceInBoard } from '../src/cards/orders.ts';
 import type { Tx } from '../src/database.ts';
 import { positionKeys } from '../src/positions/queries.ts';
 import { startFixture } from './support/fixture.ts';
 import { setUpBoard, walk } from './support/listing.ts';
+import { readWholePage } from './support/whole-pages.ts';
 import { openWorkspace } from './support/workspace.ts';
 
 const fixture = await startFixture();
@@ -120,22 +121,22 @@ describe('the cost of a page', () => {
     const list = async (tx: Tx, after: PlaceInBoard | undefined) => {
       const where = { workspaceId: workspace_id, boardId: board.id };
       const listing = { ...where, filters: { archived: false }, after, limit: 50 };
-      return (await beginPage((query) => query(tx), listing)).cards.length;
+      return (await readWholePage((query) => query(tx), listing)).length;
     };
     const open = async (tx: Tx, after: PlaceInBoard | undefined) => {
-      const at = after && { column_id: after.columnId, column_position: after.columnPosition };
+      const at = after && { column_id: after.column_id, column_position: after.column_position };
       const asked = {
         ...workspace.who,
         board_id: board.id,
         most: 50,
         ordinal: 1,
         ...at,
-        card_position: after?.cardPosition,
+        card_position: after?.position,
       };
       const [opened] = await openLists.run(tx, [JSON.stringify([asked])]);
       return (opened?.states?.split(',').length ?? 0) + (opened?.last ? 1 : 0);
     };
-    const deep = { columnId: one.id, columnPosition: one.position, cardPosition: 9_980 };
+    const deep = { column_id: one.id, column_position: one.position, position: 9_980 };
     for (const read of [list, open]) {
       for (const after of [undefined, deep]) {
         await db.transaction(async (tx) => {

@@ -15,7 +15,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import type { z } from 'zod';
 import { listAllCards } from '../src/cards/all-cards.ts';
 import { rememberDocuments } from '../src/cards/documents.ts';
-import { beginPage, type PlaceInBoard } from '../src/cards/list-queries.ts';
+import type { PlaceInBoard } from '../src/cards/orders.ts';
 import type { Reader, Tables } from '../src/database.ts';
 import { readWholePage } from './support/whole-pages.ts';
 
@@ -155,7 +155,7 @@ const readAll = async (fixture: Fixture, filters: CardFilters, { limit, firstRow
     ids.push(...page.map((row) => row.id));
     const last = page.at(-1);
     if (!last || rows.length <= limit) return ids;
-    after = { columnId: last.column_id, columnPosition: last.column_position, cardPosition: last.position };
+    after = last;
   }
 };
 
@@ -330,8 +330,7 @@ describe('the cost of a page of few', () => {
     const tuples = await db.transaction(async (tx) => {
       const before = await cardsRead(tx);
       const listing = { workspaceId: workspace_id, boardId: boards[0], after: undefined, limit: 50 };
-      const { cards } = await beginPage((query) => query(tx), { ...listing, filters });
-      expect(cards).toHaveLength(3);
+      expect(await readWholePage((query) => query(tx), { ...listing, filters })).toHaveLength(3);
       return (await cardsRead(tx)) - before;
     });
     expect(tuples).toBeGreaterThanOrEqual(3);

@@ -4,9 +4,9 @@ import fc from 'fast-check';
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import type { z } from 'zod';
-import { beginPage } from '../src/cards/list-queries.ts';
 import { listComments as readComments } from '../src/comments/comments.ts';
 import { startFixture } from './support/fixture.ts';
+import { readWholePage } from './support/whole-pages.ts';
 import { openWorkspace } from './support/workspace.ts';
 
 const fixture = await startFixture();
@@ -92,7 +92,7 @@ it('the database delivers no more than a page can hold', async () => {
   const { workspace_id, board, card_id } = await setUp();
   const where = { workspaceId: workspace_id, boardId: board.id };
   const listing = { ...where, filters: { archived: false }, after: undefined, limit: 100 };
-  const { cards } = await beginPage(db.read, listing);
+  const cards = await readWholePage(db.read, listing);
   const page = openPage(['any', workspace_id], [sortKey.id], { limit: 100 });
   const comments = await db.read((tx) => readComments(tx, workspace_id, card_id, page));
   const lengths = [cards.map((row) => `${row.title}${row.description}`), comments.map((row) => row.body)];

@@ -1,12 +1,18 @@
 import type { CardFilters } from '@cardinal/contracts';
 import { type RawBuilder, sql } from 'kysely';
+import { boardVisibleTo } from '../boards/queries.ts';
 
 /** Where cards are looked for. */
 export interface Scope {
   workspaceId: string;
   /** On these boards; undefined: on any of the workspace. */
   boards: readonly string[] | undefined;
+  /** Only on boards that this user sees; left out where the list is of one board, which was looked at before. */
+  seenBy?: string;
 }
+
+/** So few boards alone may leave few of the cards of a workspace. */
+const fewBoards = 20;
 
 /** The filters with the caller in place of `me`. */
 export const filtersOf = (filters: CardFilters, userId: string): CardFilters => {
@@ -22,10 +28,22 @@ const askedBy = (filter: string | string[] | undefined) => {
   return { values, orNone: values.length < given.length };
 };
 
-/** The filters that look at a card alone, wherever it stands; all of them must hold. */
-export function matches(filters: CardFilters): RawBuilder<boolean> {
+/** Whether a row `cards` is one of a list, wherever in its order it is: on one of its boards, and all filters hold. */
+export const isListed = ({ workspaceId, boards, seenBy }: Scope, filters: CardFilters) => sql<boolean>`(
+      ${matches(filters)} and cards.workspace_id = ${workspaceId}
+      ${boards ? sql`and cards.board_id = any (${[...boards]}::uuid[])` : sql``}
+      ${seenBy === undefined ? sql`` : sql`and ${isSeen(workspaceId, seenBy)}`})`;
+
+const isSeen = (workspaceId: string, userId: string) => sql`exists (
+        select from boards
+        where boards.workspace_id = ${workspaceId} and boards.id = cards.board_id and boards.deleted_at is null
+          and ${boardVisibleTo(userId)}
+      )`;
+
+/** All filters must hold. */
+function matches(filters: CardFilters): RawBuilder<boolean> {
   const { archived, completed, blocked, due_before, due_after, q, ...rest } = filters;
-  const { assignee_user_id, label_id, workstream_id, priority, column_id: _ofPlace, ...unknown } = rest;
+  const { assignee_user_id, label_id, workstream_id, priority, column_id, ...unknown } = rest;
   // What is declared and stands nowhere above does not compile: it would be taken and ignored.
   unknown satisfies Record<keyof typeof unknown, never>;
   const all: RawBuilder<unknown>[] = [sql`cards.archived_at ${archived ? sql`is not null` : sql`is null`}`];
@@ -44,6 +62,7 @@ export function matches(filters: CardFilters): RawBuilder<boolean> {
     sql`cards.assignee_user_ids = '{}'`,
   );
   any(label_id, (labels) => sql`cards.label_ids && ${labels}::uuid[]`, sql`cards.label_ids = '{}'`);
+  any(column_id, (columns) => sql`cards.column_id = any (${columns}::uuid[])`);
   any(workstream_id, (workstreams) => sql`cards.workstream_id = any (${workstreams}::uuid[])`);
   any(priority, (priorities) => sql`cards.priority = any (${priorities}::text[])`, sql`cards.priority is null`);
   if (completed !== undefined) all.push(sql`cards.completed_at is ${completed ? sql`not null` : sql`null`}`);
@@ -70,15 +89,8 @@ const isBlocked = sql`exists (
     and card_dependencies.present and dependency.completed_at is null
 )`;
 
-/**
- * What is found by the indexes that may find few cards. Conditions that no index covers are checked by {@link matches}.
- * @param byBoards whether the boards alone may leave few of the cards that a walk passes
- */
-export function indexesFor(
-  { workspaceId, boards }: Scope,
-  filters: CardFilters,
-  { byBoards = false } = {},
-): RawBuilder<unknown>[] {
+/** What is found by the indexes that may find few cards. Conditions that no index covers are checked by {@link isListed}. */
+export function indexesFor({ workspaceId, boards, seenBy }: Scope, filters: CardFilters): RawBuilder<unknown>[] {
   const indexes: RawBuilder<unknown>[] = [];
   const { due_before, due_after, blocked, q = '' } = filters;
   if (blocked) {
@@ -93,6 +105,7 @@ export function indexesFor(
   const title = hasTrigram.test(letters)
     ? sql`title_folded like fold_case(${`%${letters.replaceAll(/[\\%_]/g, '\\$&')}%`})`
     : undefined;
+  const byBoards = seenBy !== undefined && boards !== undefined && boards.length <= fewBoards;
   // What is no id is a key of all workspaces: alone, it finds the cards of others.
   const isNarrow = boards || keys.some(([key]) => key?.isId);
   if (isNarrow && (byBoards || keys.length > 0 || title)) {

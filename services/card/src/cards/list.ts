@@ -1,13 +1,14 @@
 import { type Caller, type CardFilters, type listCards as contract, notFound } from '@cardinal/contracts';
 import { prepared, rowsFor } from '@cardinal/db';
-import { coalesce, createFairSemaphore, openPage, pageBytes } from '@cardinal/runtime';
+import { coalesce, openPage, pageBytes } from '@cardinal/runtime';
 import type { DocumentHandler } from '@cardinal/service';
 import { visibleTo } from '../boards/queries.ts';
 import type { ServiceContext } from '../context.ts';
 import { positionKeys, positionOf, type RowPosition } from '../positions/queries.ts';
 import type { CardDocuments } from './documents.ts';
 import { filtersOf } from './filters.ts';
-import { beginPage, type ListedCard, walkOn } from './list-queries.ts';
+import { byPlace, type CardInBoard, type PlaceInBoard } from './orders.ts';
+import { readListed, searchTurns } from './search.ts';
 
 interface ListToOpen extends Caller {
   board_id: string;
@@ -117,12 +118,6 @@ const keys = [...positionKeys, ...positionKeys] as const;
 const concurrency = 2;
 const maxBatch = 16;
 
-/**
- * Searches look at many cards that they do not list. One statement at a time per workspace leaves the database free for
- * other workspaces.
- */
-const searching = { atOnce: 3, perWorkspace: 1, busy: 'Too many lists with filters wait' };
-
 const isOfAll = ({ archived, ...others }: CardFilters) =>
   !archived && Object.values(others).every((filter) => filter === undefined);
 
@@ -154,7 +149,7 @@ export const listCards = (
     run: async (lists) =>
       (await db.read((tx) => rowsFor(tx, openLists, lists))).map((list) => list ?? notFound('Board')),
   });
-  const turns = createFairSemaphore(searching);
+  const inTurn = searchTurns({ db }, 'Too many lists with filters wait');
   return async ({ workspace_id, user_id, board_id, filters: askedFilters, page: asked }) => {
     const filters = filtersOf(askedFilters, user_id);
     const page = openPage(['cards', workspace_id, board_id, Object.entries(filters).sort()], keys, asked);
@@ -164,38 +159,32 @@ export const listCards = (
       const place = { column_id, column_position, column_version, card_id, card_position, card_version };
       return opening.submit({ workspace_id, user_id, board_id, most, ...place });
     };
-    const limit = isOfAll(filters) ? page.limit : 0;
-    let { after } = page;
-    let list = await open(after, limit);
-    const known = limit > 0 ? knownCards(list.states, documents) : undefined;
+    const most = isOfAll(filters) ? page.limit : 0;
+    const list = await open(page.after, most);
+    const known = most > 0 ? knownCards(list.states, documents) : undefined;
     if (known) return page.of(known, list.last ?? undefined);
-    let begun = false;
-    const read: typeof db.read = (query) => {
-      if (limit > 0) return db.read(query);
-      // A search that has begun is finished before another one of this user begins.
-      const how = { first: begun };
-      begun = true;
-      return turns.run(() => db.read(query), how);
-    };
-    const found: ListedCard[] = [];
-    for (let part = beginPage; ; part = walkOn) {
-      const place = after && {
-        columnId: after[0],
-        columnPosition: list.column_position as number,
-        cardPosition: list.card_position as number,
-      };
-      const listing = { workspaceId: workspace_id, boardId: board_id, filters, limit: page.limit - found.length };
-      const { cards, end } = await part(read, { ...listing, after: place });
-      found.push(...cards);
-      if (!end) return page.cut(found, documents.of, sortKeysOf);
+    const scope = { workspaceId: workspace_id, boardId: board_id, filters };
+    const order = async (passed?: CardInBoard) => {
       // As the cursor of the next page would be, so that a card that is moved meanwhile makes the list skip no other.
-      after = sortKeysOf(end);
-      list = await open(after, 0);
-    }
+      const after = passed ? sortKeysOf(passed) : page.after;
+      return byPlace(scope, after && placeOf(after, passed ? await open(after, 0) : list));
+    };
+    const listing = { ...scope, boards: [board_id], limit: page.limit, order };
+    const cards = await readListed(most > 0 ? db.read : inTurn(), listing);
+    return page.cut(cards, documents.of, sortKeysOf);
   };
 };
 
-const sortKeysOf = (card: ListedCard): [...RowPosition, ...RowPosition] => [
+type SortKeys = [...RowPosition, ...RowPosition];
+
+const sortKeysOf = (card: CardInBoard): SortKeys => [
   ...positionOf({ id: card.column_id, position: card.column_position, version: card.column_version }),
   ...positionOf(card),
 ];
+
+/** Where a list goes on behind the card of these keys, which is known once it was opened there. */
+const placeOf = ([column_id]: SortKeys, { column_position, card_position }: OpenedList): PlaceInBoard => ({
+  column_id,
+  column_position: column_position as number,
+  position: card_position as number,
+});

@@ -167,7 +167,7 @@ async function createCards(db: Kysely<unknown>): Promise<void> {
   await sql`create index card_dependents on card_dependencies (workspace_id, depends_on_card_id)`.execute(db);
 }
 
-/** What lists of cards are filtered by and sorted by (ADR 0017, `cards/list-queries.ts`). */
+/** What lists of cards are filtered by and sorted by (ADR 0017, `cards/orders.ts`). */
 async function createListIndexes(db: Kysely<unknown>): Promise<void> {
   // A key that is not an id is hashed with its name into the form of one. In PL/pgSQL: with an SQL function, every
   // statement that writes cards would parse and plan the body again, since it prepares the index's expressions (ADR

@@ -1,17 +1,17 @@
-import { beginPage, type ListedCard, walkOn } from '../../src/cards/list-queries.ts';
+import type { CardFilters } from '@cardinal/contracts';
+import { byPlace, type CardInBoard, type PlaceInBoard } from '../../src/cards/orders.ts';
+import { type Reach, type Read, readListed } from '../../src/cards/search.ts';
 
-type Read = Parameters<typeof beginPage>[0];
-type Listing = Parameters<typeof beginPage>[1];
-type Reach = Parameters<typeof beginPage>[2];
+interface PageOfBoard {
+  workspaceId: string;
+  boardId: string;
+  filters: CardFilters;
+  after: PlaceInBoard | undefined;
+  limit: number;
+}
 
-/** Reads the cards of a page, one part after the other, while there are no writes. */
-export const readWholePage = async (read: Read, listing: Listing, reach?: Reach): Promise<ListedCard[]> => {
-  const found: ListedCard[] = [];
-  let { after } = listing;
-  for (let part = beginPage; ; part = walkOn) {
-    const { cards, end } = await part(read, { ...listing, after, limit: listing.limit - found.length }, reach);
-    found.push(...cards);
-    if (!end) return found;
-    after = { columnId: end.column_id, columnPosition: end.column_position, cardPosition: end.position };
-  }
+/** Reads the cards of a page of a board, and one more where there are more, while there are no writes. */
+export const readWholePage = (read: Read, { after, ...page }: PageOfBoard, reach?: Reach) => {
+  const order = (passed?: CardInBoard) => byPlace(page, passed ?? after);
+  return readListed(read, { ...page, boards: [page.boardId], order }, reach);
 };
