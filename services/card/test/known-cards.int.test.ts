@@ -17,8 +17,11 @@ const setUp = async () => {
   const board = await setUpBoard(bus);
   const server = { generation: 1 };
   let reads = 0;
-  const read: typeof db.read = (fn) => {
+  /** What happens right before the second read of a list. */
+  const meanwhile: (() => Promise<unknown>)[] = [];
+  const read: typeof db.read = async (fn) => {
     reads += 1;
+    if (reads === 2) await meanwhile.shift()?.();
     return db.read(fn);
   };
   const documents = rememberDocuments({ serverGeneration: () => server.generation });
@@ -31,7 +34,7 @@ const setUp = async () => {
     expect(items).toEqual((await board.workspace.page(board.board.id, {}, limit, cursor)).items);
     return { items, cursor: page.head.next_cursor ?? undefined, text: page.text, reads };
   };
-  return { ...board, list, server };
+  return { ...board, list, server, meanwhile };
 };
 
 describe('cards that a process knows as they are', () => {
@@ -62,6 +65,18 @@ describe('cards that a process knows as they are', () => {
     const after = await of.list();
     expect(after.items).not.toEqual(before.items);
     expect(await of.list()).toEqual({ ...after, reads: 1 });
+  });
+
+  it('are read with their order where one is moved while it is read', async () => {
+    const { list, card, edit, meanwhile, workspace, four } = await setUp();
+    await list();
+    const { id } = await card('C');
+    await edit('C', { title: 'C again' });
+    meanwhile.push(() => workspace.move(id, { column_id: four.id }));
+    const moved = await list();
+    expect(moved.reads).toBe(3);
+    expect(moved.items.map(({ title }) => title).join()).toBe('A,B,D,E,C again,F,G');
+    expect(await list()).toEqual({ ...moved, reads: 1 });
   });
 
   it('are read anew from a server that may be another one', async () => {

@@ -8,6 +8,7 @@ import { positionKeys, positionOf, type RowPosition } from '../positions/queries
 import type { CardDocuments } from './documents.ts';
 import { filtersOf } from './filters.ts';
 import { byPlace, type CardInBoard, type PlaceInBoard } from './orders.ts';
+import { cardReader } from './read.ts';
 import { readListed, searchTurns } from './search.ts';
 
 interface ListToOpen extends Caller {
@@ -48,9 +49,7 @@ export interface OpenedList {
 export const openLists = prepared<OpenedList>(
   'open-lists',
   `select asked.ordinal, resumed.column_position, resumed.card_position, page.states,
-  case when page.count > asked.most then json_build_array(
-    page.column_ids[asked.most], page.column_positions[asked.most], page.column_versions[asked.most],
-    page.card_ids[asked.most], page.card_positions[asked.most], page.card_versions[asked.most]) end as last
+  case when page.count > asked.most then page.last::json end as last
 from json_to_recordset($1) as asked (
   ordinal integer, workspace_id uuid, user_id uuid, board_id uuid, most integer, column_id uuid, column_position float8,
   column_version bigint, card_id uuid, card_position float8, card_version bigint)
@@ -77,9 +76,9 @@ cross join lateral (
     -- What Postgres calls a row's xmin is another one with each write of it, whatever that changes.
     string_agg(listed.id || ' ' || listed.xmin || ' ' || listed.workstream_version, ',') filter (where nth <= asked.most)
       as states,
-    array_agg(column_id) as column_ids, array_agg(column_position) as column_positions,
-    array_agg(column_version) as column_versions,
-    array_agg(id) as card_ids, array_agg(position) as card_positions, array_agg(version) as card_versions
+    -- Of one card, so that it is made once.
+    string_agg(json_build_array(column_id, column_position, column_version, id, position, version)::text, '')
+      filter (where nth = asked.most) as last
   from (
     select walked.*, workstreams.version as workstream_version
     from (
@@ -118,25 +117,37 @@ const keys = [...positionKeys, ...positionKeys] as const;
 const concurrency = 2;
 const maxBatch = 16;
 
+/** As many cards as fit into a page, however long their texts are: 80,000 bytes each at most. */
+const fewCards = 12;
+
 const isOfAll = ({ archived, ...others }: CardFilters) =>
   !archived && Object.values(others).every((filter) => filter === undefined);
 
-/** The JSON of a page's cards where all are cached and fit into a page. */
-const knownCards = (states: string | null, documents: CardDocuments): Buffer[] | undefined => {
-  const cards: Buffer[] = [];
-  let bytes = 0;
-  for (const state of states?.split(',') ?? []) {
-    const document = documents.find(state);
-    if (!document) return undefined;
-    cards.push(document.bytes);
-    bytes += document.bytes.length + 1;
+/**
+ * The JSON of cards in these states. A few that are not cached are read by their ids.
+ * @returns undefined where more are not, where one has another state by then, and where they do not fit into a page
+ */
+const cardsIn = async (
+  states: readonly string[],
+  documents: CardDocuments,
+  read: (id: string) => Promise<unknown>,
+): Promise<Buffer[] | undefined> => {
+  let cards = states.map(documents.find);
+  const unknown = states.filter((_, at) => !cards[at]);
+  if (unknown.length > fewCards) return undefined;
+  if (unknown.length > 0) {
+    await Promise.allSettled(unknown.map((state) => read(state.split(' ', 1)[0] as string)));
+    cards = states.map(documents.find);
   }
-  return bytes <= pageBytes ? cards : undefined;
+  const known = cards.filter((card) => card !== undefined).map(({ bytes }) => bytes);
+  const size = known.reduce((sum, { length }) => sum + length + 1, 0);
+  return known.length === states.length && size <= pageBytes ? known : undefined;
 };
 
 /**
  * Lists the cards of a board by column, then by position. Lists that arrive together are opened in one statement. For a
- * list without filters that is all while its cards are cached; otherwise the cards are read.
+ * list without filters that is all while its cards are cached. A few that are not are read by their ids; what another
+ * write has changed by then, and more of them, is read in one statement with its order.
  */
 export const listCards = (
   { db }: Pick<ServiceContext, 'db'>,
@@ -149,6 +160,7 @@ export const listCards = (
     run: async (lists) =>
       (await db.read((tx) => rowsFor(tx, openLists, lists))).map((list) => list ?? notFound('Board')),
   });
+  const readCard = cardReader({ db }, documentsNow);
   const inTurn = searchTurns({ db }, 'Too many lists with filters wait');
   return async ({ workspace_id, user_id, board_id, filters: askedFilters, page: asked }) => {
     const filters = filtersOf(askedFilters, user_id);
@@ -161,8 +173,11 @@ export const listCards = (
     };
     const most = isOfAll(filters) ? page.limit : 0;
     const list = await open(page.after, most);
-    const known = most > 0 ? knownCards(list.states, documents) : undefined;
-    if (known) return page.of(known, list.last ?? undefined);
+    if (most > 0) {
+      const read = (card_id: string) => readCard({ workspace_id, user_id, card_id });
+      const cards = await cardsIn(list.states?.split(',') ?? [], documents, read);
+      if (cards) return page.of(cards, list.last ?? undefined);
+    }
     const scope = { workspaceId: workspace_id, boardId: board_id, filters };
     const order = async (passed?: CardInBoard) => {
       // As the cursor of the next page would be, so that a card that is moved meanwhile makes the list skip no other.

@@ -1,7 +1,5 @@
 select asked.ordinal, resumed.column_position, resumed.card_position, page.states,
-  case when page.count > asked.most then json_build_array(
-    page.column_ids[asked.most], page.column_positions[asked.most], page.column_versions[asked.most],
-    page.card_ids[asked.most], page.card_positions[asked.most], page.card_versions[asked.most]) end as last
+  case when page.count > asked.most then page.last::json end as last
 from json_to_recordset($1) as asked (
   ordinal integer, workspace_id uuid, user_id uuid, board_id uuid, most integer, column_id uuid, column_position float8,
   column_version bigint, card_id uuid, card_position float8, card_version bigint)
@@ -34,9 +32,9 @@ cross join lateral (
     -- What Postgres calls a row's xmin is another one with each write of it, whatever that changes.
     string_agg(listed.id || ' ' || listed.xmin || ' ' || listed.workstream_version, ',') filter (where nth <= asked.most)
       as states,
-    array_agg(column_id) as column_ids, array_agg(column_position) as column_positions,
-    array_agg(column_version) as column_versions,
-    array_agg(id) as card_ids, array_agg(position) as card_positions, array_agg(version) as card_versions
+    -- Of one card, so that it is made once.
+    string_agg(json_build_array(column_id, column_position, column_version, id, position, version)::text, '')
+      filter (where nth = asked.most) as last
   from (
     select walked.*, workstreams.version as workstream_version
     from (
