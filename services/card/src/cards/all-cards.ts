@@ -32,9 +32,9 @@ export const listAllCards = (
     const boards = await read((tx) => boardsOf(tx, caller, board_id, filters.column_id));
     if (boards?.length === 0) return page.of([], undefined);
     const [id, due] = page.after ?? [];
-    const before = id === undefined ? undefined : { id, place_due: due ? new Date(due) : null };
+    const begin = id === undefined ? undefined : { id, place_due: due ? new Date(due) : null };
     const order = (passed?: CardInTime) => {
-      const after = passed ?? before;
+      const after = passed ?? begin;
       if (sort === 'due') return byDueDate(workspaceId, after);
       return byCreation(workspaceId, sort === 'created' ? 'asc' : 'desc', after);
     };
