@@ -62,7 +62,7 @@ describe('a signal', () => {
     await eventually(() => expect(heard).toEqual([[1], [1], [1], [1]]));
     const logged = broker.lines.filter(({ signal }) => signal === contract.signal);
     expect(logged).toHaveLength(16);
-    expect(new Set(logged.map(({ msg }) => msg))).toEqual(new Set(['a signal was not taken']));
+    expect(new Set(logged.map(({ msg }) => msg))).toEqual(new Set(['a signal could not be handled']));
   });
 
   test('is not sent while the connection is down, which its sender sees', async () => {
