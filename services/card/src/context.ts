@@ -3,16 +3,17 @@ import { sql } from 'kysely';
 import { formerIdentifiers } from './cards/former-identifiers.ts';
 import type { Tables } from './database.ts';
 import { createGrants } from './numbers/grants.ts';
-import { setRangesOn } from './numbers/ranges.ts';
+import { advanceRanges } from './numbers/ranges.ts';
 import { createRecorder } from './numbers/recorder.ts';
 
-/** What every operation needs: connections, this process's state of database and ranges, and the recorder of numbers. */
+/** The connections and the state of this process that every operation of the service takes. */
 export type ServiceContext = ReturnType<typeof createContext>;
 
 /**
- * Puts together what is shared between requests.
- * @param recordAgeMs age from which the sweeper sends an identifier that the ledger may not have, ms
- * @param isTrusted TRUST_DATABASES
+ * Creates the state that all requests of a process share: its lineage, grants, former identifiers and recorder.
+ * @param recordAgeMs the sweeper sends an unrecorded identifier to the ledger from this age on, ms
+ * @param isTrusted the variable TRUST_DATABASES: this process takes its database for the latest state without the
+ *   register
  */
 export const createContext = (
   connections: Connections<Tables>,
@@ -20,7 +21,7 @@ export const createContext = (
 ) => {
   const lineage = createLineage('card', connections, {
     hasIssued: sql`exists (select from workstreams where last_number > 0 or granted_through > 0)`,
-    advance: setRangesOn,
+    advance: advanceRanges,
     isTrusted,
   });
   const grants = createGrants(connections, lineage);

@@ -4,10 +4,10 @@ import type { DB } from './tables.gen.ts';
 
 export type { DB as Tables } from './tables.gen.ts';
 
-/** The transaction that every query takes first. */
+/** A transaction: the first parameter of every query that writes or locks. */
 export type Tx = Transaction<DB>;
 
-/** A query that only reads takes a transaction or a handle outside of one. */
+/** A transaction, or a handle outside of one: the first parameter of a query that needs no transaction. */
 export type Reader = Kysely<DB>;
 
 export type RowOf<Table extends keyof DB> = Selectable<DB[Table]>;

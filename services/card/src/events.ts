@@ -9,15 +9,18 @@ interface Resource {
   updated_at: string;
 }
 
-/** The resource before and after: without `before` it is new, without `data` deleted. */
+/** A resource before and after a write. A new resource has no `before`, a deleted one no `data`. */
 interface Happened extends Pick<ChangeDetails, 'card' | 'boardId' | 'otherBoardId'> {
   before?: Resource;
   data?: Resource;
 }
 
 /**
- * The event of a write (CONTRACT 9.1). A delete counts as one more version, so that it is newer than
- * everything that was published of the resource.
+ * Makes the event of a write (CONTRACT 9.1). A delete counts as one more version, so its event is newer than all
+ * earlier events of the resource.
+ * @param by the user that made the write
+ * @param now the time of a delete; other events have the time of the update
+ * @returns the details of the change, for the feed
  */
 export const eventOf = (
   type: EventType,

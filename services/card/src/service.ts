@@ -19,7 +19,7 @@ import { projectWorkstreams } from './numbers/workstream-projection.ts';
 import { projectLinks } from './subtasks/linked-files.ts';
 import { serveSubtasks } from './subtasks/subtasks.ts';
 
-/** Everything that the service answers, but for its projections. */
+/** Serves all requests of the service except those of its projections. */
 export const serve = (context: ServiceContext): void => {
   serveBoards(context);
   serveBoardMembers(context);
@@ -36,14 +36,14 @@ export const serve = (context: ServiceContext): void => {
   serveAdoptions(context);
 };
 
-/** The projections of what other services own. */
+/** Creates the projections of workstreams, dependencies and linked files (ARCHITECTURE, "Projections"). */
 export const projectionsOf = (context: ServiceContext): Projection[] => [
   projectWorkstreams(context),
   projectEdges(context),
   projectLinks(context),
 ];
 
-/** The service with its background work. */
+/** The service: its requests, projections, sweepers, retention and gauges. */
 export const service: Service<Config, Tables> = (connections, config) => {
   const context = createContext(connections, {
     recordAgeMs: config.RECORD_AGE_MS,

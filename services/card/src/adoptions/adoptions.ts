@@ -18,7 +18,7 @@ import { onCard } from '../cards/write.ts';
 import type { ServiceContext } from '../context.ts';
 import type { Tx } from '../database.ts';
 import { eventOf } from '../events.ts';
-import { holdLabels } from '../labels/labels.ts';
+import { lockLabels } from '../labels/labels.ts';
 import { beginAdopting, writeRange } from '../numbers/ranges.ts';
 import { unrecordedOfCards } from '../numbers/recorder.ts';
 import { makeRoomOnTop } from '../positions/queries.ts';
@@ -38,18 +38,22 @@ type Request = z.output<typeof contracts.adoptCards.request>;
 type Prepared = z.output<typeof contracts.prepareAdoption.reply>;
 type Outcomes = Outcome<Adoption[]>;
 
-/** Below what a message of the bus takes: an answer that cannot be sent must not be stored. */
+/**
+ * The largest answer, bytes. It is below the limit of a bus message: an answer that is too large to send must not be
+ * stored.
+ */
 const maxAnswerBytes = 1_000_000;
 
-/** Read before the transaction: the columns, the current epoch, and the ledger's answer. */
+/** The state read before the transaction: the columns, the current epoch, and the ledger's answer. */
 interface Preparation {
   columns: Map<string, TargetColumn>;
   epoch: number;
+  /** The oid of the table `workstreams`. */
   table: number;
   prepared: Prepared;
 }
 
-/** Cards that come with their identifiers (CONTRACT 4.8; ADR 0058). */
+/** Serves adoptions: batches of cards that keep their identifiers (CONTRACT 4.8; ADR 0058). */
 export const serveAdoptions = (context: ServiceContext): void => {
   const { bus, db, lineage, recorder, feed } = context;
 
@@ -68,7 +72,8 @@ export const serveAdoptions = (context: ServiceContext): void => {
       ? { resource: before.response as Adoption[], replayed: true }
       : await untilUpToDate(() => adoptNow(request));
     failpoint('after-commit');
-    // The ledger remembers whose a number is where this database is rolled back, so it knows before the client does.
+    // The ledger gets the identifiers before the client gets the answer: after a rollback of this database, the ledger
+    // still has the card of each number.
     const ids = outcome.resource.flatMap((one) => (one.data ? one.data.id : []));
     await recorder.deliver(await db.read((tx) => unrecordedOfCards(tx, workspace_id, ids)));
     return documentOf(outcome);
@@ -76,27 +81,31 @@ export const serveAdoptions = (context: ServiceContext): void => {
 };
 
 /**
- * Asks the identifier service about the cards that their columns can take, so that marks are not raised for the others.
+ * Asks the identifier service about the identifiers of a batch. Cards that their columns refuse are left out, so that
+ * they raise no mark.
  * @throws CardinalError `not_found`, `conflict` where the workstream does not adopt
  */
 const prepare = async ({ bus, db, lineage }: ServiceContext, request: Request): Promise<Preparation> => {
   const { workspace_id, workstream_id, body } = request;
   const ids = [...new Set(body.cards.map(({ column_id }) => column_id))];
   const columns = new Map((await db.read((tx) => findColumns(tx, request, ids))).map((one) => [one.id, one]));
-  const coming = body.cards.filter(({ column_id }) => !refusalOfColumn(columns.get(column_id)));
+  const accepted = body.cards.filter(({ column_id }) => !refusalOfColumn(columns.get(column_id)));
   const { epoch, table } = await lineage.met();
   const prepared = await bus.call(contracts.prepareAdoption, {
     workspace_id,
     workstream_id,
     epoch,
-    numbers: coming.map(({ number }) => number),
-    former: [...new Set(coming.flatMap(({ former = [] }) => former))],
+    numbers: accepted.map(({ number }) => number),
+    former: [...new Set(accepted.flatMap(({ former = [] }) => former))],
   });
   if (prepared.epoch !== epoch) throw new Outdated(async () => lineage.forget());
   return { columns, epoch, table, prepared };
 };
 
-/** One transaction, with the locks in the order of all locks (README): columns, labels, workstreams, commands. */
+/**
+ * Adopts a batch in one transaction. It locks in the order of all locks (README): columns, labels, workstreams,
+ * commands.
+ */
 const adopt = async (
   context: ServiceContext,
   tx: Tx,
@@ -107,7 +116,7 @@ const adopt = async (
   const { epoch, prepared } = preparation;
   if (context.lineage.current()?.epoch !== epoch) throw new Outdated();
   const columns = await holdColumns(tx, workspace_id, preparation.columns, body.cards.length);
-  const labels = await holdLabels(tx, workspace_id, [
+  const labels = await lockLabels(tx, workspace_id, [
     ...new Set(body.cards.flatMap(({ label_ids = [] }) => label_ids)),
   ]);
   const adopting = await holdWorkstreams(context, tx, workspace_id, preparation);
@@ -118,16 +127,17 @@ const adopt = async (
   if (!own) throw conflict('The workstream does not adopt');
 
   const candidates = body.cards.map((card) => candidateOf(card, workspace_id, own));
-  const given = await findTaken(
+  const takenHere = await findTaken(
     tx,
     request,
     candidates.flatMap(({ identifiers }) => identifiers),
   );
-  const taken = new Map(given.map(({ identifier, card_id }) => [identifier, card_id]));
-  // Of a card of the same id this database has forgotten, which was rolled back: it is the same card again.
-  const mine = new Set(candidates.flatMap(({ id, identifiers }) => identifiers.map((one) => `${one} ${id}`)));
+  const taken = new Map(takenHere.map(({ identifier, card_id }) => [identifier, card_id]));
+  // This database lost a card of the same id in a rollback, and the ledger still has it: the batch adopts the same card
+  // again.
+  const sameCards = new Set(candidates.flatMap(({ id, identifiers }) => identifiers.map((one) => `${one} ${id}`)));
   for (const { identifier, card_id } of prepared.recorded) {
-    if (!taken.has(identifier) && !mine.has(`${identifier} ${card_id}`)) taken.set(identifier, null);
+    if (!taken.has(identifier) && !sameCards.has(`${identifier} ${card_id}`)) taken.set(identifier, null);
   }
   const decisions = decide(candidates, { caller: request, now, columns, labels, adopting, taken });
   const made = decisions.flatMap((decision) => ('card' in decision ? decision : []));
@@ -156,7 +166,12 @@ const adopt = async (
   return outcome;
 };
 
-/** Locks the columns, with room on top for as many cards. Columns that were refused before the locks stay refused. */
+/**
+ * Locks the columns of a batch and makes room for its cards on top of each. A column that was refused before it was
+ * locked stays refused.
+ * @param seen the columns that the caller sees, as read before the transaction
+ * @param count the cards of the batch
+ */
 const holdColumns = async (tx: Tx, workspaceId: string, seen: Map<string, TargetColumn>, count: number) => {
   const lock = () => lockColumns(tx, workspaceId, [...seen.keys()]);
   let rows = await lock();
@@ -171,7 +186,7 @@ const holdColumns = async (tx: Tx, workspaceId: string, seen: Map<string, Target
   return locked;
 };
 
-/** Locks the workstreams. @returns those that adopt, by prefix */
+/** Locks the workstreams of a batch. @returns the workstreams that adopt, by prefix */
 const holdWorkstreams = async (
   { db, lineage }: ServiceContext,
   tx: Tx,
@@ -184,15 +199,15 @@ const holdWorkstreams = async (
     workstreams.map(({ id }) => id),
   );
   if (rows.some((row) => row.table !== table)) throw new Outdated(async () => lineage.forget());
-  const isNew = ({ id }: WorkstreamState) => {
+  const isUnused = ({ id }: WorkstreamState) => {
     const row = rows.find((one) => one.id === id);
     return !row || (!row.adopting && !row.closed && row.adopted_through === null && row.granted_through === 0);
   };
-  const first = workstreams.filter(isNew);
-  if (first.length > 0) {
+  const unused = workstreams.filter(isUnused);
+  if (unused.length > 0) {
     throw new Outdated(() =>
       db.statement(async (again) => {
-        if (lineage.current()?.epoch === epoch) await writeRange(() => beginAdopting(again, workspaceId, first));
+        if (lineage.current()?.epoch === epoch) await writeRange(() => beginAdopting(again, workspaceId, unused));
       }),
     );
   }

@@ -16,7 +16,7 @@ import { writableFields } from '../cards/fields.ts';
 import type { CardRow } from '../cards/queries.ts';
 import { checkTakesCards } from '../cards/rules.ts';
 
-/** A column of an adoption; a hidden one counts as missing. */
+/** A column that a batch names. A hidden column counts as missing. */
 export interface TargetColumn {
   id: string;
   board_id: string;
@@ -31,21 +31,24 @@ export interface AdoptingWorkstream {
   prefix: string;
 }
 
-/** A card of a request, with what it is to be called; its earlier identifiers oldest first, the present one last. */
+/** A card of a batch before its decision. */
 export interface Candidate {
   card: CardToAdopt;
+  /** The id that the card will have. */
   id: string;
   createdAt: Date;
+  /** The current identifier. */
   identifier: string;
+  /** All identifiers, oldest first, the current one last. */
   identifiers: string[];
 }
 
-/** The result for a candidate: the refusal, or the card. */
+/** The decision about a candidate: a refusal, or the card with its identifiers. */
 export type Decision = { refusal: CardinalError } | { card: CardRow; issued: IssuedIdentifier[] };
 
 /**
- * A card as it is to be adopted. One that does not say when it was created is as old as its workstream, whose id outlives a
- * rollback: so it is the same card then.
+ * Makes the candidate of a requested card. The card's id depends on its time of creation. A card without such a time is
+ * as old as its workstream, whose id outlives a rollback: so a repetition after a rollback adopts the same card.
  */
 export const candidateOf = (
   card: CardToAdopt,
@@ -58,7 +61,7 @@ export const candidateOf = (
   return { card, id: adoptedId(workspaceId, identifier, createdAt), createdAt, identifier, identifiers };
 };
 
-/** Why a card cannot come to a column; undefined where it can. */
+/** Checks that a column takes cards. @returns the refusal; undefined where the column takes them */
 export const refusalOfColumn = (column: TargetColumn | undefined): CardinalError | undefined => {
   if (!column) return notFound('Column');
   try {
@@ -72,64 +75,66 @@ export const refusalOfColumn = (column: TargetColumn | undefined): CardinalError
 
 const times = ['created_at', 'completed_at', 'archived_at'] as const;
 
-/** The state that a batch depends on, read under the locks of its transaction. */
-export interface Met {
+/** The state that the decisions about a batch depend on, read under the locks of its transaction. */
+export interface BatchState {
   caller: { workspace_id: string; user_id: string };
   now: Date;
   columns: ReadonlyMap<string, TargetColumn>;
   labels: ReadonlySet<string>;
-  /** By prefix. */
+  /** The workstreams that adopt, by prefix. */
   adopting: ReadonlyMap<string, AdoptingWorkstream>;
-  /** The identifiers that a card has or had, with the card; null where the caller does not see it. */
+  /** Identifiers that a card has or had, with the card's id; null where the caller does not see the card. */
   taken: ReadonlyMap<string, string | null>;
 }
 
 /**
- * Decides about each card of a batch, in order. A card is refused as a whole where another card has one of its identifiers, also
- * an earlier card of the batch. Positions follow later (`placeFromTop`).
+ * Decides about each card of a batch, in order (CONTRACT 4.8). Where another card, or an earlier card of the batch, has
+ * one of its identifiers, a card is refused as a whole. `placeFromTop` sets the positions afterwards.
+ * @returns a decision for each candidate, in the same order
  */
-export const decide = (candidates: readonly Candidate[], met: Met): Decision[] => {
-  const taken = new Map(met.taken);
+export const decide = (candidates: readonly Candidate[], state: BatchState): Decision[] => {
+  const taken = new Map(state.taken);
   return candidates.map((candidate) => {
-    const refusal = refusalOf(candidate, met, taken);
+    const refusal = refusalOf(candidate, state, taken);
     if (refusal) return { refusal };
     for (const identifier of candidate.identifiers) taken.set(identifier, candidate.id);
-    return adopted(candidate, met);
+    return adopted(candidate, state);
   });
 };
 
-const workstreamOf = (identifier: string, { adopting }: Met) => adopting.get(parseIdentifier(identifier)?.prefix ?? '');
+const workstreamOf = (identifier: string, { adopting }: BatchState) =>
+  adopting.get(parseIdentifier(identifier)?.prefix ?? '');
 
 const refusalOf = (
   { card, identifiers }: Candidate,
-  met: Met,
+  state: BatchState,
   taken: ReadonlyMap<string, string | null>,
 ): CardinalError | undefined => {
-  const future = times.find((name) => Date.parse(card[name] ?? '') > met.now.getTime());
+  const future = times.find((name) => Date.parse(card[name] ?? '') > state.now.getTime());
   if (future) return validationError([{ path: [future], message: `${future} must not be in the future` }]);
   if (new Set(identifiers).size < identifiers.length) {
     return validationError([{ path: ['former'], message: 'former must not name the present identifier' }]);
   }
-  const refused = refusalOfColumn(met.columns.get(card.column_id));
+  const refused = refusalOfColumn(state.columns.get(card.column_id));
   if (refused) return refused;
-  if (card.label_ids?.some((id) => !met.labels.has(id))) return notFound('Label');
-  const foreign = identifiers.find((identifier) => !workstreamOf(identifier, met));
+  if (card.label_ids?.some((id) => !state.labels.has(id))) return notFound('Label');
+  const foreign = identifiers.find((identifier) => !workstreamOf(identifier, state));
   if (foreign) return conflict(`${foreign} is not of an adopting workstream`);
   const lost = identifiers.find((identifier) => taken.has(identifier));
   if (lost === undefined) return undefined;
   return conflict(`${lost} is that of a card`, { identifier: lost, card_id: taken.get(lost) ?? null });
 };
 
-/** Each identifier came with a version of its own, as if the card had been transferred. */
-const adopted = ({ card, id, createdAt, identifier, identifiers }: Candidate, met: Met): Decision => {
-  const { workspace_id, user_id } = met.caller;
-  const own = workstreamOf(identifier, met);
-  const column = met.columns.get(card.column_id);
+/** Makes the row of an adopted card. Each identifier counts as one version, as after a transfer. */
+const adopted = ({ card, id, createdAt, identifier, identifiers }: Candidate, state: BatchState): Decision => {
+  const { workspace_id, user_id } = state.caller;
+  const own = workstreamOf(identifier, state);
+  const column = state.columns.get(card.column_id);
   if (!own || !column) throw new Error(`${identifier} was not refused`);
   const issued = identifiers.map((one, index) => ({
     workspace_id,
     identifier: one,
-    workstream_id: workstreamOf(one, met)?.id ?? '',
+    workstream_id: workstreamOf(one, state)?.id ?? '',
     card_id: id,
     card_version: index + 1,
     assigned_at: createdAt.toISOString(),
@@ -142,20 +147,18 @@ const adopted = ({ card, id, createdAt, identifier, identifiers }: Candidate, me
   return {
     issued,
     card: {
-      ...{
-        workspace_id,
-        id,
-        version: identifiers.length,
-        board_id: column.board_id,
-        column_id: column.id,
-        position: 0,
-      },
+      workspace_id,
+      id,
+      version: identifiers.length,
+      board_id: column.board_id,
+      column_id: column.id,
+      position: 0,
       ...fields,
       completed_at: dateOf(card.completed_at),
       archived_at: dateOf(card.archived_at),
       created_by: card.created_by ?? user_id,
       created_at: createdAt,
-      updated_at: met.now,
+      updated_at: state.now,
       assignee_user_ids: [...new Set(card.assignee_user_ids)],
       label_ids: [...new Set(card.label_ids)],
       subtask_total: 0,
@@ -169,7 +172,11 @@ const adopted = ({ card, id, createdAt, identifier, identifiers }: Candidate, me
   };
 };
 
-/** Places cards above everything that their columns have, the first one topmost. @param tops by column */
+/**
+ * Places cards above all others of their columns, the first card topmost.
+ * @param tops the top of each column, by the column's id
+ * @returns the cards with their positions, in the same order
+ */
 export const placeFromTop = (cards: readonly CardRow[], tops: ReadonlyMap<string, number>): CardRow[] => {
   const next = new Map(tops);
   return cards
@@ -182,7 +189,7 @@ export const placeFromTop = (cards: readonly CardRow[], tops: ReadonlyMap<string
     .reverse();
 };
 
-/** How a refusal is reported of one card. */
+/** Makes the result of a refused card. */
 export const refused = (identifier: string, { code, message, details }: CardinalError): Adoption => ({
   identifier,
   status: errorStatus[code],

@@ -4,7 +4,7 @@ import { boardVisibleTo } from '../boards/queries.ts';
 import { columns, type Reader, type Tx } from '../database.ts';
 import type { TargetColumn } from './decide.ts';
 
-/** Reads columns that the caller sees, with what their boards say of new cards. */
+/** Reads those of the columns that the caller sees, each with the time at which its board was archived. */
 export const findColumns = (tx: Reader, { workspace_id, user_id }: Caller, ids: string[]): Promise<TargetColumn[]> =>
   tx
     .selectFrom('columns')
@@ -18,11 +18,11 @@ export const findColumns = (tx: Reader, { workspace_id, user_id }: Caller, ids: 
     .where(boardVisibleTo(user_id))
     .execute();
 
-/** Locks columns, whose order and top are the transaction's then. */
+/** Locks columns in the order of their ids. The order of their cards and their tops stay until the transaction ends. */
 export const lockColumns = (tx: Tx, workspaceId: string, ids: string[]) =>
   columns.in(tx, workspaceId).where(sql<boolean>`id = any (${ids}::uuid[])`).orderBy('id').forNoKeyUpdate().execute();
 
-/** Locks workstreams and says what may be adopted into them: openings, archives and other adoptions wait. */
+/** Locks workstreams and reads their states of adoption. Openings, archives and other adoptions wait for the lock. */
 export const lockWorkstreams = (tx: Tx, workspaceId: string, ids: string[]) =>
   tx
     .selectFrom('workstreams')
@@ -35,8 +35,8 @@ export const lockWorkstreams = (tx: Tx, workspaceId: string, ids: string[]) =>
     .execute();
 
 /**
- * Which of the identifiers were given to a card, with the card; null for one that is deleted since, or that the caller does
- * not see. Their workstreams are locked.
+ * Finds those of the identifiers that a card has or had. Call it under the locks of their workstreams.
+ * @returns each with its card's id; null where the card is deleted or hidden from the caller
  */
 export const findTaken = async (
   tx: Tx,

@@ -4,10 +4,12 @@ import { forEachField } from '../cards/fields.ts';
 const fields = forEachField(({ name }) => name);
 
 /**
- * Inserts adopted cards with all their identifiers. What they displace, whether their workstreams adopt and whose their
- * identifiers are was decided under the locks of the transaction.
+ * Inserts adopted cards with all their identifiers, and moves the tops of columns and the counters of workstreams. The
+ * statement checks nothing: `decide` has checked positions, workstreams and identifiers under the locks of the
+ * transaction.
  *
  * $1 the cards, $2 their identifiers, $3 the workspace
+ * @returns one row with the number of cards
  */
 export const insertAdopted = prepared<{ count: number }>(
   'insert-adopted',

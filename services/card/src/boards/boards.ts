@@ -12,7 +12,7 @@ import { type BoardRow, boardsSeen, findBoard, lockBoard, seeBoards, seenBoards 
 
 const toBoard = resourceOf(contracts.board);
 
-/** Boards; `queries.ts` decides who sees them. */
+/** Serves the requests on boards (CONTRACT 6.1). `queries.ts` has the rule of visibility. */
 export const serveBoards = (context: ServiceContext): void => {
   const { bus, db } = context;
 
@@ -45,12 +45,12 @@ export const serveBoards = (context: ServiceContext): void => {
     return page.cut(rows, toBoard, (row) => [row.id]);
   });
 
-  /** Answers which of the given boards the caller sees, for services that hold ids of boards. */
+  /** Filters the given boards by visibility to the caller, for services that store ids of boards. */
   bus.serve(contracts.filterBoards, async ({ board_ids, ...caller }) => ({
     board_ids: [...(await db.read((tx) => boardsSeen(tx, caller, board_ids)))],
   }));
 
-  /** The same for many users, for the streams of events that they follow. */
+  /** Finds the users that see each of the given boards, for streams and webhooks. */
   bus.serve(contracts.seeBoards, async ({ workspace_id, board_ids, user_ids }) => {
     const asked = [workspace_id, JSON.stringify(board_ids), JSON.stringify(user_ids)];
     return { boards: await db.read((tx) => seeBoards.run(tx, asked)) };
@@ -62,8 +62,8 @@ export const serveBoards = (context: ServiceContext): void => {
   });
 
   /**
-   * Edits a board. An admin who does not see it may change its visibility and nothing else, or a private board whose
-   * creator left would be lost.
+   * Edits a board. An admin can change the visibility of a board that the admin does not see, and nothing else of it.
+   * Otherwise nobody could reach a private board whose creator has left.
    */
   bus.serve(contracts.patchBoard, async (request) => {
     const { body } = request;
@@ -98,7 +98,10 @@ export const serveBoards = (context: ServiceContext): void => {
   );
   bus.serve(contracts.restoreBoard, (request) => setArchived('board.restored', request, () => null));
 
-  /** Takes it out of every listing; its cards still answer by id and identifier, and take no more writes. */
+  /**
+   * Deletes a board (CONTRACT 6.1). No list shows it any more. Clients still read its cards by id and by identifier,
+   * but cannot write them.
+   */
   bus.serve(contracts.deleteBoard, (request) =>
     runDelete(context, request, {
       ...locked(request),
@@ -115,11 +118,11 @@ const changed = (type: EventType, by: Caller) => (board: BoardRow, data: Board, 
 type BoardRequest = z.output<typeof contracts.archiveBoard.request> & { is_admin?: boolean };
 
 /**
- * Asks the identifier service whether a board may name a workstream as its default. The answer is a value, not an
- * exception, because a replay and a stale version come before it in the order of checks.
- * @param id null or undefined where the board names none
- * @returns why not: 404 where it is unknown, 409 where it is archived, 503 where the identifier service does not
- * answer; undefined where it may
+ * Asks the identifier service whether a board can have a workstream as its default. The refusal is returned, not
+ * thrown, because replay and precondition precede it in the order of checks (CONTRACT 1.5).
+ * @param id null or undefined where the board has no default workstream
+ * @returns the refusal: 404 for an unknown workstream, 409 for one that is archived or adopts, 503 where the identifier
+ *   service does not answer; undefined where the workstream is allowed
  */
 const refuseDefaultWorkstream = async (
   { bus }: ServiceContext,

@@ -12,14 +12,16 @@ const toMember = resourceOf(contracts.boardMember);
 const members = (tx: Reader, workspaceId: string, boardId: string) =>
   tx.selectFrom('board_members').selectAll().where('workspace_id', '=', workspaceId).where('board_id', '=', boardId);
 
-/** The members of boards: they see private boards, and owners manage them. */
+/**
+ * Serves the requests on the members of boards (CONTRACT 6.2). Members see private boards, and owners also manage them.
+ */
 export const serveBoardMembers = ({ bus, db, feed, now }: ServiceContext): void => {
   bus.serve(contracts.putBoardMember, async ({ board_id, member_user_id: user_id, body: { role }, ...caller }) => {
     const put = await db.transaction(async (tx) => {
       const { workspace_id } = await lockManaged(tx, caller, board_id);
       const known = await members(tx, workspace_id, board_id).where('user_id', '=', user_id).executeTakeFirst();
       if (!known) checkRoom('members of a board', await countRows(members(tx, workspace_id, board_id)));
-      // A user who is a member already keeps the time of joining.
+      // An existing member keeps the time of joining.
       const member = await tx
         .insertInto('board_members')
         .values({ workspace_id, board_id, user_id, role: role ?? 'member', created_at: now() })
@@ -90,7 +92,7 @@ const memberEvent = (
 
 type Manager = Caller & { is_admin: boolean };
 
-/** Locks a board that the caller manages. @throws CardinalError `not_found`, `insufficient_scope` */
+/** Locks a board that the caller manages. @returns its row @throws CardinalError `not_found`, `insufficient_scope` */
 const lockManaged = async (tx: Tx, caller: Manager, boardId: string): Promise<BoardRow> => {
   const board = requireFound('Board', await lockBoard(tx, caller, boardId));
   await permitManaging(tx, caller, board);
@@ -98,7 +100,7 @@ const lockManaged = async (tx: Tx, caller: Manager, boardId: string): Promise<Bo
 };
 
 /**
- * Checks that a caller manages a locked board (CONTRACT 6.2): its creator, an owner, or an admin.
+ * Checks that a caller manages a locked board (CONTRACT 6.2): the caller is its creator, an owner, or an admin.
  * @throws CardinalError `insufficient_scope`
  */
 export const permitManaging = async (

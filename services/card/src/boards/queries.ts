@@ -4,8 +4,9 @@ import { sql } from 'kysely';
 import { boards, type Reader, type RowOf, type Tx } from '../database.ts';
 
 /**
- * Whether a user sees a row of `boards` and everything on it (CONTRACT 2.4): the whole workspace
- * sees it, or it is private and the user made it or is a member. The one place where the rule stands.
+ * A condition on a row of `boards`: the user sees the board and everything on it (CONTRACT 2.4). All users of the
+ * workspace see a board of visibility `workspace`; its creator and its members see a private one. No other place has
+ * this rule.
  */
 const rule = `(
     boards.visibility = 'workspace'
@@ -15,10 +16,10 @@ const rule = `(
       where member.workspace_id = boards.workspace_id and member.board_id = boards.id and member.user_id = :user
     ))`;
 
-/** The rule in a statement's text. @param user the column that holds the user */
+/** The rule of visibility (CONTRACT 2.4) as SQL text. @param user the column with the user's id */
 export const visibleTo = (user: string): string => rule.replaceAll(':user', user);
 
-/** The rule in a query. @param userId a user */
+/** The rule of visibility (CONTRACT 2.4) as a condition of a query. @param userId the user's id */
 export const boardVisibleTo = (userId: string) => {
   const parts = rule.split(':user').map((part) => sql.raw(part));
   return sql<boolean>`${sql.join(parts, sql`${userId}::uuid`)}`;
@@ -26,21 +27,21 @@ export const boardVisibleTo = (userId: string) => {
 
 export type BoardRow = RowOf<'boards'>;
 
-/** The caller; an admin who manages a board finds it even without being a member. */
-type Asker = Caller & { is_admin?: boolean };
+/** A caller. With `is_admin`, the caller manages boards, and so finds boards that it does not see. */
+type BoardCaller = Caller & { is_admin?: boolean };
 
-/** Boards that the caller sees; a deleted one is gone for all callers (CONTRACT 6.1). */
-export const seenBoards = (tx: Reader, { workspace_id, user_id, is_admin = false }: Asker) =>
+/** Selects the boards that the caller sees. A deleted board is hidden from all callers (CONTRACT 6.1). */
+export const seenBoards = (tx: Reader, { workspace_id, user_id, is_admin = false }: BoardCaller) =>
   boards
     .in(tx, workspace_id)
     .where('deleted_at', 'is', null)
     .$if(!is_admin, (query) => query.where(boardVisibleTo(user_id)));
 
-/** Reads a board that is not deleted and that the caller sees. */
-export const findBoard = (tx: Reader, caller: Asker, id: string): Promise<BoardRow | undefined> =>
+/** Reads a board. @returns undefined where it is unknown, deleted or hidden from the caller */
+export const findBoard = (tx: Reader, caller: BoardCaller, id: string): Promise<BoardRow | undefined> =>
   seenBoards(tx, caller).where('id', '=', id).executeTakeFirst();
 
-/** Of the boards named, those that the caller sees. */
+/** Filters boards by visibility to the caller. @returns the ids of those that the caller sees */
 export const boardsSeen = async (tx: Reader, caller: Caller, ids: readonly string[]): Promise<Set<string>> => {
   if (ids.length === 0) return new Set();
   const seen = await seenBoards(tx, caller)
@@ -52,8 +53,10 @@ export const boardsSeen = async (tx: Reader, caller: Caller, ids: readonly strin
 };
 
 /**
- * Which of the users see which boards, deleted ones too: users who saw a board still see its events.
+ * Finds the users that see each board. Deleted boards count too, because users who saw a board still see its events.
+ *
  * $1 the workspace, $2 the boards and $3 the users, as JSON arrays
+ * @returns a row for each board that some of the users see
  */
 export const seeBoards = prepared<{ board_id: string; user_ids: string[] }>(
   'see-boards',
@@ -66,10 +69,11 @@ group by boards.id`,
 );
 
 /**
- * Locks a board, before any of its columns (README, "Locks"). Check who sees it in a later statement: one that waited
- * for the lock would still see the former members.
+ * Locks a board, before any of its columns (README, "Locks"), then reads it in a second statement. A statement that
+ * waited for the lock would check visibility by the former members.
+ * @returns the row; undefined where the board is unknown, deleted or hidden from the caller
  */
-export const lockBoard = async (tx: Tx, caller: Asker, id: string): Promise<BoardRow | undefined> => {
+export const lockBoard = async (tx: Tx, caller: BoardCaller, id: string): Promise<BoardRow | undefined> => {
   await boards.lock(tx, caller.workspace_id, id);
   return findBoard(tx, caller, id);
 };

@@ -7,27 +7,31 @@ import type { Reader } from '../database.ts';
 import type { CardDocuments } from './documents.ts';
 import { filtersOf } from './filters.ts';
 import { byCreation, byDueDate, type CardInTime } from './orders.ts';
-import { type Reach, readListed, searchTurns } from './search.ts';
+import { type Reach, readListed, searchQueue } from './search.ts';
 
-/** Of a caller who sees no more boards than this, cards are looked up by their boards too. */
-const manyBoards = 200;
+/** For a caller that sees at most this many boards, the search also looks cards up by their boards. */
+const maxBoards = 200;
 
 const keys = [sortKey.id, sortKey.moment.nullable()] as const;
 
-/** Lists the cards of all boards that the caller sees, deleted boards left out (CONTRACT 5.7). */
+/**
+ * Makes the handler that lists the cards of all boards that the caller sees, except deleted boards (CONTRACT 5.7).
+ * @param documentsNow the cache of documents
+ * @param reach how many cards a statement examines; tests set it
+ */
 export const listAllCards = (
   context: Pick<ServiceContext, 'db'>,
   documentsNow: () => CardDocuments,
   reach?: Reach,
 ): DocumentHandler<typeof contract> => {
-  const inTurn = searchTurns(context, 'Too many lists of all cards wait');
+  const startSearch = searchQueue(context, 'Too many lists of all cards wait');
   return async ({ workspace_id: workspaceId, user_id: userId, filters: asked, page: askedPage }) => {
     const { sort, board_id, ...others } = asked;
     const filters = filtersOf(others, userId);
     const scope = ['all-cards', workspaceId, sort, board_id ?? null, Object.entries(filters).sort()] as const;
     const page = openPage(scope, keys, askedPage);
     const documents = documentsNow();
-    const read = inTurn();
+    const read = startSearch();
     const caller = { workspace_id: workspaceId, user_id: userId };
     const boards = await read((tx) => boardsOf(tx, caller, board_id, filters.column_id));
     if (boards?.length === 0) return page.of([], undefined);
@@ -49,8 +53,8 @@ const sortKeysOf = ({ id, place_due }: CardInTime): [id: string, due: string | n
 ];
 
 /**
- * The boards that a caller sees, of those asked for, and on which one of the columns asked for is.
- * @returns undefined where no board is named and the caller sees too many
+ * Finds the boards of a search: those that the caller sees, that `asked` names, and that have a column of `columnId`.
+ * @returns their ids; undefined where the request names no board or column and the caller sees more than `maxBoards`
  */
 const boardsOf = async (
   tx: Reader,
@@ -65,6 +69,6 @@ const boardsOf = async (
     boards = boards.where('id', 'in', named.where('id', 'in', [columnId].flat()));
   }
   const isAny = asked === undefined && columnId === undefined;
-  const seen = await boards.$if(isAny, (all) => all.limit(manyBoards + 1)).execute();
-  return isAny && seen.length > manyBoards ? undefined : seen.map((board) => board.id);
+  const seen = await boards.$if(isAny, (all) => all.limit(maxBoards + 1)).execute();
+  return isAny && seen.length > maxBoards ? undefined : seen.map((board) => board.id);
 };

@@ -4,23 +4,25 @@ import { failpoint } from '@cardinal/runtime';
 import type { ServiceContext } from '../context.ts';
 import type { CardOutcome } from './write.ts';
 
-/** What a statement answers of a command that it carried out. */
+/** The result of a command that a statement executed. */
 export interface Written {
   command_id: string;
   card_id: string;
   version: number;
-  /** The card as JSON in one line, as `JSON.stringify` would write it, except for a position far from 1. */
+  /** The card as JSON, as `JSON.stringify` writes it, except for a position with an exponent. */
   document: string;
-  /** The identifier that the card got, null where it keeps the one it has. */
+  /** The card's new identifier; null where it keeps the current one. */
   issued: IssuedIdentifier | null;
-  /** Numbers left in the range that it came from. */
+  /** How many numbers the range still has; null where none was issued. */
   room: number | null;
 }
 
 /**
- * Runs the statement of a batch of commands of a workspace, and sends on its way what follows from its commit.
- * @param commands ids of the batch's commands, in its order
- * @returns for each its answer; undefined where nothing was written of it. Of equal commands the first one has the answer
+ * Runs the statement of a batch of commands of one workspace. After the commit it nudges followers, sends new
+ * identifiers to the ledger, and requests more numbers where a range is nearly empty.
+ * @param commands the ids of the batch's commands, in the order of the batch
+ * @returns the answer of each; undefined where the statement wrote nothing for it. Of equal commands, the first has the
+ *   answer
  */
 export const writeBatch = async (
   { grants, lineage, recorder, feed }: ServiceContext,
@@ -46,14 +48,21 @@ export const writeBatch = async (
   });
 };
 
-/** Numbers are written as JSON.stringify writes them; Postgres writes those with an exponent in its own way. */
+/**
+ * Makes the answer of a command. Postgres and `JSON.stringify` write numbers with an exponent differently, so those are
+ * converted.
+ */
 const answerOf = ({ card_id: id, version, document }: Written): Document<CardOutcome> =>
   new Document(
     { id, version, replayed: false },
     /"position":-?[\d.]+e/.test(document) ? JSON.stringify(JSON.parse(document)) : document,
   );
 
-/** An equal command came first, in another batch: what it was answered is found by the next try. */
+/**
+ * Handles the error of a batch in which another batch's equal command came first.
+ * @returns undefined, so that the caller tries again and finds the stored answer
+ * @throws any other error
+ */
 export const unlessClaimed = (error: unknown): undefined => {
   if (!isUniqueViolation(error, 'commands_pkey')) throw error;
 };

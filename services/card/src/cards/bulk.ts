@@ -14,7 +14,7 @@ import { coalesce, currentContext, pageBytes } from '@cardinal/runtime';
 import { v5 } from 'uuid';
 import type { z } from 'zod';
 import type { ServiceContext } from '../context.ts';
-import { holdLabels } from '../labels/labels.ts';
+import { lockLabels } from '../labels/labels.ts';
 import { type EditCards, refusalOf } from './edit.ts';
 import type { cardMoves } from './move.ts';
 import { excluding, including } from './rules.ts';
@@ -23,34 +23,43 @@ import { type CardOutcome, writeCard } from './write.ts';
 type Request = z.output<typeof contract.request>;
 type Reply = Document<z.output<typeof contract.reply>>;
 
-/** The request for one of the cards, as if it were asked for alone. */
-interface One extends Caller {
+/** The request for one of the cards, as the operation on a single card takes it. */
+interface SingleRequest extends Caller {
   card_id: string;
   command: Request['command'];
   if_match: number[] | undefined;
 }
 type Answer = CardOutcome | Document<CardOutcome>;
-/** Changes cards. @returns what became of each */
-type Change = (all: readonly One[]) => Promise<(Answer | CardinalError)[]>;
+/** Changes cards. @returns the answer or the refusal of each, in order */
+type Change = (all: readonly SingleRequest[]) => Promise<(Answer | CardinalError)[]>;
 
 /**
- * Changes many cards, each by the operation that changes one, under a command of its own that is derived from that of the
- * request: so a repetition finds the answers to what was done, and tries the rest (CONTRACT 5.8).
- * Equal requests at the same time share one answer, and others of a workspace wait for their turn, so that those who want the same
- * cards do not hold up each other until nobody is answered.
+ * Serves changes of many cards (CONTRACT 5.8). Each card is changed by the operation on a single card, under its own
+ * command, which is derived from the request's command. So a repetition replays the answers of finished cards and tries
+ * the others.
+ *
+ * Equal requests that run at the same time share one answer. Other requests of a workspace are queued: requests for the
+ * same cards would otherwise wait for each other until all time out.
+ * @param editAll edits many cards
+ * @param moves moves and restores single cards
  */
 export const serveBulk = (context: ServiceContext, editAll: EditCards, moves: ReturnType<typeof cardMoves>): void => {
   const { bus, db, now } = context;
   const underWay = new Map<string, Promise<Reply>>();
 
-  /** The key belongs to this request from here on, whatever becomes of the cards. @throws CardinalError `idempotency_key_reused` */
+  /**
+   * Stores the request's command, so that no other request can use its key, even if every card is refused.
+   * @throws CardinalError `idempotency_key_reused`
+   */
   const claim = (request: Request) => db.transaction((tx) => runIdempotently(tx, request, now(), async () => null));
 
   const answer = async (request: Request): Promise<Reply> => {
     const { workspace_id, user_id, command, body } = request;
     await claim(request);
     const all = body.cards.map(({ card, version }) => ({
-      ...{ workspace_id, user_id, card_id: card },
+      workspace_id,
+      user_id,
+      card_id: card,
       command: { id: v5(card, command.id), fingerprint: command.fingerprint },
       if_match: version === undefined ? undefined : [version],
     }));
@@ -58,7 +67,7 @@ export const serveBulk = (context: ServiceContext, editAll: EditCards, moves: Re
     return answerOf(all.map(({ card_id }, at) => resultOf(card_id, answers[at] as Answer | CardinalError)));
   };
 
-  const turns = coalesce<Request, Reply>({
+  const queue = coalesce<Request, Reply>({
     name: 'bulk_requests',
     laneOf: ({ workspace_id }) => workspace_id,
     concurrency: 2,
@@ -71,15 +80,17 @@ export const serveBulk = (context: ServiceContext, editAll: EditCards, moves: Re
     if (body.cards.some(({ card }) => isIdentifier(card))) {
       throw new CardinalError('invalid_request', 'Cards are named by their ids here');
     }
-    // A part of an answer that was too long begins with another card.
+    // The gateway requests a long answer in parts. The requests of the parts differ by their first card.
     const key = [workspace_id, user_id, command.id, command.fingerprint, body.cards[0]?.card].join();
-    const shared = underWay.get(key) ?? turns.submit(request).finally(() => underWay.delete(key));
+    const shared = underWay.get(key) ?? queue.submit(request).finally(() => underWay.delete(key));
     underWay.set(key, shared);
     return shared;
   });
 };
 
-/** What is done to the cards: where they share no statement, one after the other, as they hold the locks of columns or labels. */
+/**
+ * Chooses the operation of a request. Edits share statements. Operations that lock columns or labels run card by card.
+ */
 const changeOf = (
   context: ServiceContext,
   { editAll, moves }: { editAll: EditCards; moves: ReturnType<typeof cardMoves> },
@@ -94,25 +105,29 @@ const changeOf = (
 };
 
 const oneByOne =
-  (change: (one: One) => Promise<Answer>): Change =>
+  (change: (one: SingleRequest) => Promise<Answer>): Change =>
   async (all) => {
     const answers: (Answer | CardinalError)[] = [];
     for (const one of all) answers.push(await change(one).catch(refusalOf));
     return answers;
   };
 
-/** The contract demands a version of all that needs one. */
-const versioned = (one: One) => ({ ...one, if_match: one.if_match ?? [] });
+/** Adds the versions of `If-Match`. The contract requires a version for every operation that checks one. */
+const versioned = (one: SingleRequest) => ({ ...one, if_match: one.if_match ?? [] });
 
-/** Puts all labels or users on a card, or takes them off it; as one write, of one version. */
-const mark = (context: ServiceContext, { if_match, ...one }: One, body: BulkCardsBody): Promise<CardOutcome> => {
+/** Adds or removes all given labels or assignees of a card in one write, as one version. */
+const mark = (
+  context: ServiceContext,
+  { if_match, ...one }: SingleRequest,
+  body: BulkCardsBody,
+): Promise<CardOutcome> => {
   const { add_labels, remove_labels = [], add_assignees = [], remove_assignees = [] } = body;
   return writeCard(
     context,
     { ...one, ...(if_match && { if_match }) },
     'card.updated',
-    (_tx, card, held: Set<string>) => {
-      if (add_labels && held.size < new Set(add_labels).size) throw notFound('Label');
+    (_tx, card, locked: Set<string>) => {
+      if (add_labels && locked.size < new Set(add_labels).size) throw notFound('Label');
       const added = (add_labels ?? []).reduce((ids, id) => including(ids, id, 'labels'), card.label_ids);
       const users = add_assignees.reduce((ids, id) => including(ids, id, 'assignees'), card.assignee_user_ids);
       return {
@@ -120,11 +135,11 @@ const mark = (context: ServiceContext, { if_match, ...one }: One, body: BulkCard
         assignee_user_ids: remove_assignees.reduce(excluding, users),
       };
     },
-    (tx) => holdLabels(tx, one.workspace_id, add_labels ?? []),
+    (tx) => lockLabels(tx, one.workspace_id, add_labels ?? []),
   );
 };
 
-/** One item of the answer, as JSON. */
+/** An item of the answer, as JSON. */
 interface Result {
   json: string;
   replayed: boolean;
@@ -141,7 +156,7 @@ const resultOf = (card: string, answer: Answer | CardinalError): Result => {
   return { json: `{"card":"${card}","status":200,"data":${data}}`, replayed };
 };
 
-/** As many items as fit into a message; the rest is asked for again. */
+/** Makes an answer of as many items as a message holds. The gateway requests the others, from `next_cursor` on. */
 const answerOf = (results: readonly Result[]): Reply => {
   let bytes = 0;
   let count = 0;

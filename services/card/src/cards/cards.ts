@@ -16,10 +16,10 @@ import { cardReader } from './read.ts';
 import { excluding, including } from './rules.ts';
 import { cardTarget, onCard, setOnCard } from './write.ts';
 
-/** Cards, and who they are assigned to. */
+/** Serves the requests on cards and on their assignees (CONTRACT 5.1 to 5.8, CONTRACT 6.4). */
 export const serveCards = (context: ServiceContext): void => {
   const { bus, db } = context;
-  // Shared, so that a document is built only once for all kinds of reads.
+  // All kinds of reads share one cache of documents.
   const documents = rememberDocuments(db);
   bus.serve(contracts.getCard, cardReader(context, documents));
   bus.serve(contracts.getCardByIdentifier, cardFinder(context, documents));
@@ -28,7 +28,7 @@ export const serveCards = (context: ServiceContext): void => {
 
   bus.serve(contracts.createCard, cardMaker(context));
 
-  // One editor for all kinds of edits, so that edits that arrive together share their statements.
+  // All kinds of edits share one editor, so that edits that arrive together share statements.
   const { editOne, editAll } = cardEditor(context);
   const moves = cardMoves(context);
   bus.serve(contracts.moveCard, moves.move);
@@ -40,8 +40,8 @@ export const serveCards = (context: ServiceContext): void => {
   serveBulk(context, editAll, moves);
 
   /**
-   * Deletes a card with all that belongs to it, for good. Its identifiers stay taken: the identifier service never
-   * issues a number twice.
+   * Deletes a card and its parts for good (CONTRACT 5.6). Its identifiers stay in the ledger, and no other card gets
+   * them.
    */
   bus.serve(contracts.deleteCard, async (request) => {
     const { resource } = await runWrite(context, request, {
@@ -49,13 +49,12 @@ export const serveCards = (context: ServiceContext): void => {
       deletes: true,
       write: async (tx, { card }, now) => {
         const { workspace_id: workspaceId, id, version, board_id, identifier } = card;
-        // One version above the card's last, so that the event counts as newer.
+        // One above the card's last version, so that projections apply the event as newer.
         const aggregate = { id, version: version + 1 };
         const data = { board_id, identifier };
         const event = newInternalEvent(contracts.cardDeleted, { workspaceId, aggregate, data, now });
         await deleteCardRow(tx, card);
-        // The stored answer keeps the event too: the process that deleted the card may have died before handing it
-        // over.
+        // The stored answer has the event too: a replay hands it over where the first process crashed before it could.
         return { deleted: true as const, event };
       },
       event: ({ card }, { event }, now) => ({
@@ -63,8 +62,9 @@ export const serveCards = (context: ServiceContext): void => {
         internal: [event],
       }),
     });
-    // Otherwise the next dependency could meet a cycle through the deleted card. The attachment service needs no such
-    // call: it asks here whether card and subtask exist before it shows or writes a cover or a link.
+    // Without this call, the dependency service could refuse the next dependency for a cycle through the deleted card.
+    // The attachment service needs no call: it asks this service for card and subtask before it shows or writes a cover
+    // or a link.
     if (resource.event) await bus.callBestEffort(contracts.projectCardDeleted, resource.event);
     return { deleted: true } as const;
   });

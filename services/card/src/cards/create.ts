@@ -25,25 +25,33 @@ import { type CardOutcome, replayed } from './write.ts';
 
 type Request = z.output<typeof contract.request>;
 
-/** A create on its way: the request, and where its number is expected to come from. */
+/** A create that is tried: the request, and the workstream that is expected to give the number. */
 interface Attempt extends Request, EventOrigin {
   expected: string;
 }
 
 const remembered = 50_000;
-/** Tries of one request: the column is met for the first time, others used up the range, the board's default changed, … */
+/**
+ * Tries per request. A try fails where a column is new to this process, others used up the range, or the board's
+ * default changed.
+ */
 const maxTries = 100;
 
 /**
- * Makes cards, all that arrive together in one statement (`createCards`). What does not fit it is explained one by one:
- * that ends the request with an answer of before or a refusal, or clears the way for the next try.
+ * Creates the handler that makes cards (CONTRACT 5.2). Creates of one workspace that arrive together share a statement
+ * (`createCards`). For each card that the statement does not make, `explain` replays the stored answer, refuses the
+ * request, or removes the cause so that the next try succeeds.
+ * @returns the handler; it throws CardinalError `not_found`, `idempotency_key_reused`, `conflict`, `unavailable`
  */
 export const cardMaker = (context: ServiceContext) => {
   const { db, grants, lineage } = context;
-  /** Where new cards of a column are filed if their writers do not say. It may be wrong; then no card is made. */
-  const filing = new LRUCache<string, string>({ max: remembered });
+  /**
+   * The default workstream of each column, as this process last read it. Where it is outdated, the statement makes no
+   * card.
+   */
+  const defaults = new LRUCache<string, string>({ max: remembered });
 
-  const makes = coalesce<Attempt, Document<CardOutcome> | undefined>({
+  const creations = coalesce<Attempt, Document<CardOutcome> | undefined>({
     name: 'card_creations',
     laneOf: (attempt) => attempt.workspace_id,
     run: (attempts) => {
@@ -52,7 +60,7 @@ export const cardMaker = (context: ServiceContext) => {
       const commands = attempts.map(({ command }) => command.id);
       return writeBatch(context, workspaceId, commands, () =>
         db.statement(async (tx) => {
-          // A statement that is sent again after its connection broke may reach another server.
+          // A statement is sent again after a broken connection, possibly to another server, so it reads the epoch here.
           const met = lineage.current();
           if (!met) return [];
           const create = attempts.some(({ body }) => isMarked(body)) ? createMarkedCards : createCards;
@@ -66,22 +74,23 @@ export const cardMaker = (context: ServiceContext) => {
   return async (request: Request): Promise<Document<CardOutcome>> => {
     const column = `${request.workspace_id}/${request.column_id}`;
     for (let tries = 0; tries < maxTries; tries += 1) {
-      const expected = request.body.workstream_id ?? filing.get(column);
+      const expected = request.body.workstream_id ?? defaults.get(column);
       if (expected !== undefined && grants.knows(request.workspace_id, expected)) {
-        const made = await makes.submit({ ...request, ...newEventOrigin(), expected }).catch(unlessClaimed);
-        if (made) return made;
+        const created = await creations.submit({ ...request, ...newEventOrigin(), expected }).catch(unlessClaimed);
+        if (created) return created;
       }
       const explained = await explain(context, request);
       if ('replay' in explained) return documentOf(replayed(explained.replay));
-      if (request.body.workstream_id === undefined) filing.set(column, explained.filedUnder);
+      if (request.body.workstream_id === undefined) defaults.set(column, explained.workstreamId);
     }
     throw unavailable('The column changes all the time');
   };
 };
 
 /**
- * Finds out why a card was not made, in the order of the checks (CONTRACT 1.5), or
- * makes it possible: gets room in the range of numbers, or in the column.
+ * Finds the reason why the statement did not make a card, in the order of checks (CONTRACT 1.5). Removes the reason
+ * where it can: it gets a grant, or makes room in the column.
+ * @returns the stored answer of an equal command, or the workstream of the next try
  * @throws CardinalError `not_found`, `idempotency_key_reused`, `conflict`
  */
 const explain = async ({ db, grants }: ServiceContext, request: Request) => {
@@ -95,24 +104,24 @@ const explain = async ({ db, grants }: ServiceContext, request: Request) => {
   const before = await ended();
   if (before) return before;
   await checkLabels(db, workspace_id, body.label_ids);
-  let named: string | undefined;
+  let requested: string | undefined;
   try {
-    named = body.workstream_id && (await grants.ensure(workspace_id, body.workstream_id));
+    requested = body.workstream_id && (await grants.ensure(workspace_id, body.workstream_id));
   } catch (refusal) {
-    // An equal command may have taken a number since we looked, before the workstream was archived.
+    // Since the check above, an equal command may have got a number before the workstream was archived.
     const since = await ended();
     if (since) return since;
     throw refusal;
   }
   checkTakesCards(column);
   if (column.top <= lowestTop) await db.transaction((tx) => makeRoomOnTop(tx, workspace_id, column_id));
-  return { filedUnder: named ?? (await fileByDefault(grants, workspace_id, column.default_workstream_id)) };
+  return { workstreamId: requested ?? (await ensureDefault(grants, workspace_id, column.default_workstream_id)) };
 };
 
 const isMarked = ({ assignee_user_ids = [], label_ids = [] }: Request['body']) =>
   assignee_user_ids.length > 0 || label_ids.length > 0;
 
-/** @throws CardinalError `not_found` where one of them is not of the workspace */
+/** @throws CardinalError `not_found` where a label is not of the workspace */
 const checkLabels = async (db: ServiceContext['db'], workspaceId: string, ids: readonly string[] = []) => {
   if (ids.length === 0) return;
   const found = await db.read((tx) =>
@@ -124,14 +133,17 @@ const checkLabels = async (db: ServiceContext['db'], workspaceId: string, ids: r
   if (found.length < new Set(ids).size) throw notFound('Label');
 };
 
-/** The board's default, or the workspace's where the board has none or an archived one. */
-const fileByDefault = (grants: ServiceContext['grants'], workspaceId: string, boardDefault: string | null) =>
+/**
+ * Finds the default workstream of new cards: the board's, or the workspace's where the board has none or an archived
+ * one.
+ */
+const ensureDefault = (grants: ServiceContext['grants'], workspaceId: string, boardDefault: string | null) =>
   grants.ensure(workspaceId, boardDefault).catch((error) => {
     if (!(error instanceof CardinalError && error.code === 'conflict')) throw error;
     return grants.ensure(workspaceId, null);
   });
 
-/** The first of equal commands that arrived together; the others find its answer. */
+/** Keeps the first of equal commands that arrived together. The others find its answer. */
 const distinct = (attempts: readonly Attempt[]): Attempt[] =>
   [...new Map(attempts.toReversed().map((attempt) => [attempt.command.id, attempt])).values()].reverse();
 
@@ -159,7 +171,10 @@ const toCardToCreate = (
   }),
 });
 
-/** Reads a column together with what its board says about new cards; undefined where the caller does not see it. */
+/**
+ * Reads a column with the fields of its board that matter to new cards.
+ * @returns undefined where the caller does not see it
+ */
 const findColumnWithBoard = (tx: Reader, { workspace_id, user_id }: Caller, id: string) =>
   tx
     .selectFrom('columns')

@@ -7,17 +7,17 @@ import { NIL } from 'uuid';
 import type { ServiceContext } from '../context.ts';
 import type { Reader, RowOf } from '../database.ts';
 
-/** What the dependency service says of a dependency; the version is that of the change that made it so. */
+/** The state of a dependency, from the dependency service. Its version is the number of the change that led to it. */
 type DependencyUpdate = RowOf<'card_dependencies'>;
 
 /**
- * Stores the state of dependencies that the dependency service reports, only if newer. The version makes it repeatable; a
- * removed dependency leaves a tombstone, so that an older update cannot bring it back.
+ * Stores states of dependencies where they are newer than the stored ones. Versions make the statement idempotent. A
+ * removed dependency leaves a tombstone, so that an older update does not restore it.
  *
- * Rows are locked in the order of their key, as where a card is deleted with its dependencies.
+ * The statement locks rows in the order of their keys, as the deletion of a card does.
  *
  * $1 the updates
- * @returns those that were newer
+ * @returns the updates that were newer
  */
 export const projectDependencies = prepared<DependencyUpdate>(
   'project-dependencies',
@@ -38,12 +38,12 @@ on conflict (workspace_id, card_id, depends_on_card_id) do update
 returning workspace_id, card_id, depends_on_card_id, version, present`,
 );
 
-/** Dependencies compared at once. */
+/** Dependencies per page of the comparison with the owner. */
 const edgesAtOnce = 1_000;
 
 /**
- * Projects dependencies, from which look-ups take their counts and lists learn what is blocked. Updates that arrive
- * together are stored by one statement.
+ * Creates the projection of dependencies (ARCHITECTURE, "Projections"). Look-ups count them, and lists filter by
+ * `blocked`. Updates that arrive together share a statement.
  */
 export const projectEdges = ({ bus, db }: ServiceContext): Projection => {
   const store = (updates: readonly DependencyUpdate[]) =>
@@ -52,9 +52,9 @@ export const projectEdges = ({ bus, db }: ServiceContext): Projection => {
   const handedOver = coalesce<DependencyUpdate, boolean>({
     name: 'dependency_events',
     run: async (batch) => {
-      const news = await store(batch);
-      const open = new Set(news.map(keyOf));
-      return batch.map((update) => open.delete(keyOf(update)));
+      const newer = await store(batch);
+      const applied = new Set(newer.map(keyOf));
+      return batch.map((update) => applied.delete(keyOf(update)));
     },
   });
   bus.serve(projectDependency, async (event) => ({ applied: await handedOver.submit(updateOf(event)) }));
@@ -87,15 +87,15 @@ export const projectEdges = ({ bus, db }: ServiceContext): Projection => {
           return isRight ? [] : [{ ...seen, version: edge.version, present: true }];
         });
         if (corrections.length > 0) await db.statement((tx) => correct.run(tx, [JSON.stringify(corrections)]));
-        const news = states.map((edge) => ({ workspace_id, ...edge, present: true }));
-        if (news.length > 0) await store(news);
+        const updates = states.map((edge) => ({ workspace_id, ...edge, present: true }));
+        if (updates.length > 0) await store(updates);
       },
     }),
   };
 };
 
 type Edge = Pick<DependencyUpdate, 'card_id' | 'depends_on_card_id'>;
-/** What is stored in the place of a row that is still as it was read. */
+/** The correct state of a row, to store if the row is still as it was read. */
 type Correction = DependencyUpdate & { seen_version: number; seen_present: boolean };
 
 const updateOf = (event: InternalEventOf<typeof dependencyChanged>): DependencyUpdate => {
@@ -118,8 +118,8 @@ const listStored = (tx: Reader, workspaceId: string, after: Edge | null): Promis
 };
 
 /**
- * Stores what the owner says though it is not newer. A dependency that is there again needs both its cards: of one that was
- * deleted the owner has yet to hear.
+ * Stores the owner's states of dependencies although they are not newer. A dependency is restored only where both its
+ * cards exist: the owner may not have received the deletion of a card yet.
  *
  * $1 the corrections
  */

@@ -20,18 +20,21 @@ import { newEventOrigin } from './statements/card-feed.ts';
 import { type CardEdit, editCards, transferCards } from './statements/edit-cards.ts';
 import { type CardOutcome, replayed } from './write.ts';
 
-/** What may stand against the edit of a card that its writer sees, and what became of the writer's command. */
+/**
+ * The state of a card that can prevent an edit, and the stored answer of an equal command. Read only for cards that the
+ * writer sees.
+ */
 export interface EditObstacles {
   ordinal: number;
   version: number;
   workstream_id: string;
   board_deleted_at: Date | null;
-  /** From an equal command that ended before; null where there was none. */
+  /** The fingerprint of an equal command that ended before; null where there is none. */
   fingerprint: string | null;
   response: unknown;
 }
 
-/** Reads what may stand against edits, all that a batch asks for at once; $1 the edits (`rowsFor`). */
+/** Reads the obstacles to a batch of edits; $1 the edits (`rowsFor`). */
 export const explainEdits = prepared<EditObstacles>(
   'explain-edits',
   `select asked.ordinal, card.*
@@ -56,32 +59,32 @@ interface CardCommand extends Caller {
 }
 
 /**
- * What is to become of a card (CONTRACT 5.3): null clears, an absent field stays, `completed`
- * and `archived` are desired states. Bringing a card back may take another column: see `move.ts`.
+ * An edit of a card's fields (CONTRACT 5.3). Null clears a field, an absent field stays, `completed` and `archived` are
+ * desired states. `move.ts` restores archived cards, because a restored card can get another column.
  */
 interface CardPatch extends PatchCardBody {
   archived?: true;
 }
 
-/** Changes one card's own fields, its workstream too. @throws CardinalError why it is not changed */
+/** Edits one card: its fields, or its workstream. @throws CardinalError the refusal */
 type EditCard = (request: CardCommand, patch: CardPatch) => Promise<Document<CardOutcome>>;
 
 /**
- * Changes cards' own fields, their workstreams too, each for itself. Those that need numbers get them in the order in which
- * they are named.
- * @returns what became of each: its answer, or why it was not changed
+ * Edits cards, each independently of the others. Cards that need numbers get them in the order of the requests.
+ * @returns the answer or the refusal of each, in order
  */
 export type EditCards = (
   requests: readonly CardCommand[],
   patch: CardPatch,
 ) => Promise<(Document<CardOutcome> | CardinalError)[]>;
 
-/** Tries of one request: others used up the range, an equal command came first, … */
+/** Tries per request. A try fails where others used up the range, or an equal command came first. */
 const maxTries = 100;
 
 /**
- * Edits cards, all that arrive together in one statement (`editCards`). What does not fit it is explained: that ends the
- * request with an answer of before or a refusal, or clears the way for the next try.
+ * Creates the editor of cards (CONTRACT 5.3, CONTRACT 5.4). Edits of one workspace that arrive together share a
+ * statement (`editCards`). For each edit that the statement does not make, the editor replays the stored answer,
+ * refuses the request, or removes the cause so that the next try succeeds.
  */
 export const cardEditor = (parts: ServiceContext): { editOne: EditCard; editAll: EditCards } => {
   const { db, grants, lineage, now } = parts;
@@ -93,11 +96,11 @@ export const cardEditor = (parts: ServiceContext): { editOne: EditCard; editAll:
       const commands = attempts.map(({ command_id }) => command_id);
       return writeBatch(parts, workspaceId, commands, () =>
         db.statement((tx) => {
-          // A statement that is sent again after its connection broke may reach another server.
+          // A statement is sent again after a broken connection, possibly to another server, so it reads the epoch here.
           const met = lineage.current();
-          const sure = attempts.filter((edit) => met || edit.new_workstream_id === undefined);
-          const cards = JSON.stringify(sure.map(({ workspace_id: _, ...edit }, seq) => ({ ...edit, seq })));
-          return met && sure.some((edit) => edit.new_workstream_id)
+          const possible = attempts.filter((edit) => met || edit.new_workstream_id === undefined);
+          const cards = JSON.stringify(possible.map(({ workspace_id: _, ...edit }, seq) => ({ ...edit, seq })));
+          return met && possible.some((edit) => edit.new_workstream_id)
             ? transferCards.run(tx, [cards, workspaceId, met.epoch, met.table])
             : editCards.run(tx, [cards, workspaceId]);
         }),
@@ -112,7 +115,7 @@ export const cardEditor = (parts: ServiceContext): { editOne: EditCard; editAll:
     run: (edits) => db.read((tx) => rowsFor(tx, explainEdits, edits)),
   });
 
-  /** Tries once. @returns the answer, or what is to be tried next @throws CardinalError why the card is not changed */
+  /** Tries once. @returns the answer, or the next trial @throws CardinalError the refusal */
   const tryOnce = async (trial: Trial): Promise<Document<CardOutcome> | Trial> => {
     const { request, patch, attempt } = trial;
     const { workspace_id, user_id, card_id, command, if_match } = request;
@@ -122,29 +125,29 @@ export const cardEditor = (parts: ServiceContext): { editOne: EditCard; editAll:
       const written = await edits.submit(attempt).catch(unlessClaimed);
       if (written) return written;
     }
-    // In the order of the checks (CONTRACT 1.5).
-    const look = () => obstacles.submit({ workspace_id, user_id, card_id, command_id: command.id });
-    const card = await look();
+    // The steps below follow the order of checks (CONTRACT 1.5).
+    const readObstacles = () => obstacles.submit({ workspace_id, user_id, card_id, command_id: command.id });
+    const card = await readObstacles();
     if (!card) throw notFound('Card');
     if (card.fingerprint !== null) return replay(card, command);
     requireVersion(card, if_match);
-    // A card already in the requested workstream needs no number, even where that is archived by now.
-    const isThere = card.workstream_id === requested;
-    if (requested !== undefined && !isThere) {
+    // A card that is in the requested workstream already needs no number, even if the workstream is archived.
+    const isInTarget = card.workstream_id === requested;
+    if (requested !== undefined && !isInTarget) {
       try {
         await grants.ensure(workspace_id, requested);
       } catch (refusal) {
-        // An equal command may have taken a number since we looked, before the workstream was archived.
-        const since = await look();
+        // Since the check above, an equal command may have got a number before the workstream was archived.
+        const since = await readObstacles();
         if (since && since.fingerprint !== null) return replay(since, command);
         throw refusal;
       }
     }
     checkWritable(card);
-    const again = isThere
+    const nextAttempt = isInTarget
       ? { ...attempt, new_workstream_id: undefined, if_match: [card.version] }
       : { ...attempt, new_workstream_id: requested, if_match };
-    return { ...trial, attempt: again };
+    return { ...trial, attempt: nextAttempt };
   };
 
   const editAll: EditCards = async (requests, patch) => {
@@ -153,11 +156,11 @@ export const cardEditor = (parts: ServiceContext): { editOne: EditCard; editAll:
       (request, at): Trial => ({ request, patch, at, attempt: toAttempt(request, patch, now()) }),
     );
     for (let tries = 0; trials.length > 0 && tries < maxTries; tries += 1) {
-      const tried = await Promise.allSettled(trials.map(tryOnce));
-      const were = trials;
+      const outcomes = await Promise.allSettled(trials.map(tryOnce));
+      const tried = trials;
       trials = [];
-      for (const [index, outcome] of tried.entries()) {
-        const { at = 0 } = were[index] ?? {};
+      for (const [index, outcome] of outcomes.entries()) {
+        const { at = 0 } = tried[index] ?? {};
         if (outcome.status === 'rejected') answers[at] = refusalOf(outcome.reason);
         else if ('attempt' in outcome.value) trials.push(outcome.value);
         else answers[at] = outcome.value;
@@ -174,16 +177,16 @@ export const cardEditor = (parts: ServiceContext): { editOne: EditCard; editAll:
   return { editOne, editAll };
 };
 
-/** An edit that is to be tried. */
+/** An edit to try. */
 interface Trial {
-  /** Which of those that came together, from 0. */
+  /** The index among the requests of one call, from 0. */
   at: number;
   request: CardCommand;
   patch: CardPatch;
   attempt: CardEdit & Caller;
 }
 
-/** A refusal as a value. @throws what is none */
+/** Returns a refusal as a value. @throws any other error */
 export const refusalOf = (error: unknown): CardinalError => {
   if (error instanceof CardinalError) return error;
   throw error;

@@ -2,33 +2,36 @@ import type { CardFilters } from '@cardinal/contracts';
 import { type RawBuilder, sql } from 'kysely';
 import { boardVisibleTo } from '../boards/queries.ts';
 
-/** Where cards are looked for. */
+/** The boards of a search, and the user whose visibility applies. */
 export interface Scope {
   workspaceId: string;
-  /** On these boards; undefined: on any of the workspace. */
+  /** The ids of the boards; undefined means all boards of the workspace. */
   boards: readonly string[] | undefined;
-  /** Only on boards that this user sees; left out where the list is of one board, which was looked at before. */
+  /**
+   * The search finds cards on boards that this user sees. Absent for a list of one board, whose visibility was checked
+   * before.
+   */
   seenBy?: string;
 }
 
-/** So few boards alone may leave few of the cards of a workspace. */
+/** A search on at most this many boards looks cards up by board, even without filters. */
 const fewBoards = 20;
 
-/** The filters with the caller in place of `me`. */
+/** Replaces `me` in the filters by the caller's id. */
 export const filtersOf = (filters: CardFilters, userId: string): CardFilters => {
   const { assignee_user_id: given } = filters;
   const users = [...new Set([given ?? []].flat().map((user) => (user === 'me' ? userId : user)))].sort();
   return given === undefined ? filters : { ...filters, assignee_user_id: users.length === 1 ? users[0] : users };
 };
 
-/** What one filter asks for: any of the values, or none at all where that is asked for. */
-const askedBy = (filter: string | string[] | undefined) => {
+/** Splits a filter into its values and whether it also has `none`, for cards without a value. */
+const splitFilter = (filter: string | string[] | undefined) => {
   const given = [filter ?? []].flat();
   const values = given.filter((value) => value !== 'none');
   return { values, orNone: values.length < given.length };
 };
 
-/** Whether a row `cards` is one of a list, wherever in its order it is: on one of its boards, and all filters hold. */
+/** Makes the condition that a row `cards` belongs to a list: its board is in the scope, and all filters match. */
 export const isListed = ({ workspaceId, boards, seenBy }: Scope, filters: CardFilters) => sql<boolean>`(
       ${matches(filters)} and cards.workspace_id = ${workspaceId}
       ${boards ? sql`and cards.board_id = any (${[...boards]}::uuid[])` : sql``}
@@ -40,11 +43,11 @@ const isSeen = (workspaceId: string, userId: string) => sql`exists (
           and ${boardVisibleTo(userId)}
       )`;
 
-/** All filters must hold. */
+/** Makes the condition that all filters match. */
 function matches(filters: CardFilters): RawBuilder<boolean> {
   const { archived, completed, blocked, due_before, due_after, q, ...rest } = filters;
   const { assignee_user_id, label_id, workstream_id, priority, column_id, ...unknown } = rest;
-  // What is declared and stands nowhere above does not compile: it would be taken and ignored.
+  // A filter that is declared but not used above does not compile: otherwise requests could name it without effect.
   unknown satisfies Record<keyof typeof unknown, never>;
   const all: RawBuilder<unknown>[] = [sql`cards.archived_at ${archived ? sql`is not null` : sql`is null`}`];
   const any = (
@@ -52,9 +55,9 @@ function matches(filters: CardFilters): RawBuilder<boolean> {
     has: (values: string[]) => RawBuilder<unknown>,
     none = sql`false`,
   ) => {
-    const { values, orNone } = askedBy(filter);
-    const ways = [...(values.length > 0 ? [has(values)] : []), ...(orNone ? [none] : [])];
-    if (ways.length > 0) all.push(sql`(${sql.join(ways, sql` or `)})`);
+    const { values, orNone } = splitFilter(filter);
+    const alternatives = [...(values.length > 0 ? [has(values)] : []), ...(orNone ? [none] : [])];
+    if (alternatives.length > 0) all.push(sql`(${sql.join(alternatives, sql` or `)})`);
   };
   any(
     assignee_user_id,
@@ -68,7 +71,7 @@ function matches(filters: CardFilters): RawBuilder<boolean> {
   if (completed !== undefined) all.push(sql`cards.completed_at is ${completed ? sql`not null` : sql`null`}`);
   if (blocked !== undefined) all.push(blocked ? isBlocked : sql`not ${isBlocked}`);
   if (due_before ?? due_after) all.push(dueWithin(filters));
-  // Not `like`, which takes the square of their length for a title and a `q` of one letter repeated.
+  // `like` takes quadratic time for a title and a `q` of one repeated letter; `strpos` does not.
   if (q) all.push(sql`strpos(cards.title_folded, fold_case(${q})) > 0`);
   return sql`(${sql.join(all, sql` and `)})`;
 }
@@ -80,7 +83,7 @@ const dueWithin = ({ due_before, due_after }: CardFilters) => {
   return sql`${sql.join(bounds, sql` and `)}`;
 };
 
-/** Has a dependency that is not completed. */
+/** The condition that a card has a dependency that is not completed. */
 const isBlocked = sql`exists (
   select from card_dependencies
   join cards as dependency on dependency.workspace_id = card_dependencies.workspace_id
@@ -89,7 +92,11 @@ const isBlocked = sql`exists (
     and card_dependencies.present and dependency.completed_at is null
 )`;
 
-/** What is found by the indexes that may find few cards. Conditions that no index covers are checked by {@link isListed}. */
+/**
+ * Makes the queries by the indexes that may find few cards. {@link isListed} checks the conditions that an index does
+ * not cover.
+ * @returns a query of rows `cards` for each index
+ */
 export function indexesFor({ workspaceId, boards, seenBy }: Scope, filters: CardFilters): RawBuilder<unknown>[] {
   const indexes: RawBuilder<unknown>[] = [];
   const { due_before, due_after, blocked, q = '' } = filters;
@@ -106,7 +113,7 @@ export function indexesFor({ workspaceId, boards, seenBy }: Scope, filters: Card
     ? sql`title_folded like fold_case(${`%${letters.replaceAll(/[\\%_]/g, '\\$&')}%`})`
     : undefined;
   const byBoards = seenBy !== undefined && boards !== undefined && boards.length <= fewBoards;
-  // What is no id is a key of all workspaces: alone, it finds the cards of others.
+  // Keys that are not ids occur in all workspaces: alone, they find cards of other workspaces.
   const isNarrow = boards || keys.some(([key]) => key?.isId);
   if (isNarrow && (byBoards || keys.length > 0 || title)) {
     const groups = [...(boards ? [boards.map(idKey)] : []), [stateKey(`archived:${filters.archived}`)], ...keys];
@@ -117,9 +124,9 @@ export function indexesFor({ workspaceId, boards, seenBy }: Scope, filters: Card
       ...groups.filter(({ length }) => length > 1).map((some) => sql`${filterKeys} && ${arrayOf(some)}`),
       ...(title ? [title] : []),
     ];
-    // The keys as a subquery, so that the planner expects few cards: otherwise it scans the whole table where it thinks
-    // that many match, and it has no statistics on keys that seldom occur together. Conditions that the board's key
-    // implies are left out, or the planner would prefer a worse index.
+    // Subqueries hide the keys from the planner, which then expects few cards. It has no statistics on keys that seldom
+    // occur together, and would scan the whole table where it expects many. Conditions that the board's key implies are
+    // left out, because with them the planner prefers a worse index.
     indexes.push(sql`
       select * from cards
       where ${sql.join(conditions, sql` and `)}`);
@@ -134,19 +141,19 @@ export function indexesFor({ workspaceId, boards, seenBy }: Scope, filters: Card
   return indexes;
 }
 
-/** As the index `cards_by_filter` has it. */
+/** The expression of the index `cards_by_filter`. */
 const filterKeys = sql`card_filter_keys(board_id, workstream_id, priority, completed_at is not null,
         archived_at is not null, label_ids, assignee_user_ids)`;
 
 /**
- * Only this many characters of `q` are looked up in the index: more would hardly narrow the titles, and each one found
- * is compared with all of `q`.
+ * The index is searched for this many characters of `q`. More would hardly exclude more titles, and each title found is
+ * compared with the whole of `q`.
  */
 const lettersLookedUp = 24;
-/** Three letters or digits on end, as `pg_trgm` wants them; without, it would be read as a whole. */
+/** `pg_trgm` needs three consecutive letters or digits. Without them, Postgres would scan the whole index. */
 const hasTrigram = /[\p{L}\p{N}]{3}/u;
 
-/** A key as `card_filter_keys` makes them of a card. */
+/** A key, as `card_filter_keys` computes them from a card. */
 interface Key {
   sql: RawBuilder<string>;
   isId: boolean;
@@ -155,12 +162,13 @@ const idKey = (id: string): Key => ({ sql: sql`${id}::uuid`, isId: true });
 const stateKey = (state: string): Key => ({ sql: sql`md5(${state})::uuid`, isId: false });
 
 /**
- * The keys of the filters, in groups of which a card has one each; those that every list has left out. That a card has
- * none of something is no key.
+ * Makes the keys of filters in groups; a card that matches has a key of each group. The keys of `archived` and of
+ * boards are left out, because `indexesFor` adds them. A filter with `none` has no group, because the absence of a
+ * value has no key.
  */
 function keysOf({ label_id, assignee_user_id, workstream_id, priority, completed }: CardFilters): Key[][] {
   const groups = [label_id, assignee_user_id, workstream_id, priority].map((filter, at) => {
-    const { values, orNone } = askedBy(filter);
+    const { values, orNone } = splitFilter(filter);
     if (orNone) return [];
     return values.map((value) => (at < 3 ? idKey(value) : stateKey(`priority:${value}`)));
   });

@@ -9,13 +9,13 @@ import type { CardDocuments } from './documents.ts';
 import { filtersOf } from './filters.ts';
 import { byPlace, type CardInBoard, type PlaceInBoard } from './orders.ts';
 import { cardReader } from './read.ts';
-import { readListed, searchTurns } from './search.ts';
+import { readListed, searchQueue } from './search.ts';
 
 interface ListToOpen extends Caller {
   board_id: string;
-  /** How many cards the page takes of a list without filters; 0 with filters. */
+  /** The limit of the page for a list without filters; 0 with filters. */
   most: number;
-  /** Where the page before ended, from the cursor; undefined on the first page. */
+  /** The last card of the page before and its column, from the cursor; undefined on the first page. */
   column_id: string | undefined;
   column_position: number | undefined;
   column_version: number | undefined;
@@ -27,24 +27,25 @@ interface ListToOpen extends Caller {
 /** A list of a board that the caller sees. */
 export interface OpenedList {
   ordinal: number;
-  /** Where the column and the card at which the page before ended stand now; null on the first page. */
+  /** The current positions of the last card of the page before and of its column; null on the first page. */
   column_position: number | null;
   card_position: number | null;
   /** The states (`documents.ts`) of the page's cards in their order, with commas between them; null without cards. */
   states: string | null;
-  /** The sort keys of the page's last card, the column's before its own, where more come after it. */
+  /** The sort keys of the page's last card, first those of its column; null where the list ends with the page. */
   last: [...RowPosition, ...RowPosition] | null;
 }
 
 /**
- * Answers for each list whether the caller sees its board, where the page begins, and the state of each card on it.
- * Cards are read in full only where that state is not cached.
+ * Finds, for each list whose board the caller sees, where the page begins and the states of its cards. Cards are read
+ * in full only where their states are not cached.
  *
- * A rebalancing gives new positions to cards that were not moved and keeps their versions (CONTRACT 3.3), so
- * a card of the same version stands where it is now. One that was written since may have been moved: the list goes on
- * from where it stood then, and every card that stayed is listed once.
+ * A rebalancing changes positions but not versions (CONTRACT 3.3). So where the cursor's card still has the version in
+ * the cursor, the page begins behind its current position. Where the card was written since, it may have moved, and the
+ * page begins behind the position in the cursor: every card that stayed is listed once.
  *
  * $1 the lists (`rowsFor`)
+ * @returns a row for each list whose board the caller sees
  */
 export const openLists = prepared<OpenedList>(
   'open-lists',
@@ -113,19 +114,20 @@ cross join lateral (
 
 const keys = [...positionKeys, ...positionKeys] as const;
 
-/** Lists opened at once and by one statement: few, as each means a page. */
+/** Statements that run at once, and lists per statement. Both are small, because each list reads a page. */
 const concurrency = 2;
 const maxBatch = 16;
 
-/** As many cards as fit into a page, however long their texts are: 80,000 bytes each at most. */
+/** This many cards fit into a page at any length: a card has at most 80,000 bytes. */
 const fewCards = 12;
 
-const isOfAll = ({ archived, ...others }: CardFilters) =>
+const isUnfiltered = ({ archived, ...others }: CardFilters) =>
   !archived && Object.values(others).every((filter) => filter === undefined);
 
 /**
- * The JSON of cards in these states. A few that are not cached are read by their ids.
- * @returns undefined where more are not, where one has another state by then, and where they do not fit into a page
+ * Finds the JSON of cards in the given states. Reads up to `fewCards` that are not cached by their ids.
+ * @returns undefined where more cards are not cached, where a card has another state by then, or where they do not fit
+ *   into a page
  */
 const cardsIn = async (
   states: readonly string[],
@@ -145,9 +147,11 @@ const cardsIn = async (
 };
 
 /**
- * Lists the cards of a board by column, then by position. Lists that arrive together are opened in one statement. For a
- * list without filters that is all while its cards are cached. A few that are not are read by their ids; what another
- * write has changed by then, and more of them, is read in one statement with its order.
+ * Makes the handler that lists the cards of a board by column, then by position (CONTRACT 5.7). Lists that arrive
+ * together share the statement `openLists`. A list without filters needs no other statement while its cards are cached.
+ * Where a few cards are not cached, they are read by their ids. Where many are not, or a write changed one meanwhile,
+ * one statement reads the whole page.
+ * @param documentsNow the cache of documents
  */
 export const listCards = (
   { db }: Pick<ServiceContext, 'db'>,
@@ -161,7 +165,7 @@ export const listCards = (
       (await db.read((tx) => rowsFor(tx, openLists, lists))).map((list) => list ?? notFound('Board')),
   });
   const readCard = cardReader({ db }, documentsNow);
-  const inTurn = searchTurns({ db }, 'Too many lists with filters wait');
+  const startSearch = searchQueue({ db }, 'Too many lists with filters wait');
   return async ({ workspace_id, user_id, board_id, filters: askedFilters, page: asked }) => {
     const filters = filtersOf(askedFilters, user_id);
     const page = openPage(['cards', workspace_id, board_id, Object.entries(filters).sort()], keys, asked);
@@ -171,7 +175,7 @@ export const listCards = (
       const place = { column_id, column_position, column_version, card_id, card_position, card_version };
       return opening.submit({ workspace_id, user_id, board_id, most, ...place });
     };
-    const most = isOfAll(filters) ? page.limit : 0;
+    const most = isUnfiltered(filters) ? page.limit : 0;
     const list = await open(page.after, most);
     if (most > 0) {
       const read = (card_id: string) => readCard({ workspace_id, user_id, card_id });
@@ -180,12 +184,13 @@ export const listCards = (
     }
     const scope = { workspaceId: workspace_id, boardId: board_id, filters };
     const order = async (passed?: CardInBoard) => {
-      // As the cursor of the next page would be, so that a card that is moved meanwhile makes the list skip no other.
+      // The search resumes as the next page would, so that a card that moves meanwhile makes the list skip no other
+      // card.
       const after = passed ? sortKeysOf(passed) : page.after;
       return byPlace(scope, after && placeOf(after, passed ? await open(after, 0) : list));
     };
     const listing = { ...scope, boards: [board_id], limit: page.limit, order };
-    const cards = await readListed(most > 0 ? db.read : inTurn(), listing);
+    const cards = await readListed(most > 0 ? db.read : startSearch(), listing);
     return page.cut(cards, documents.of, sortKeysOf);
   };
 };
@@ -197,7 +202,11 @@ const sortKeysOf = (card: CardInBoard): SortKeys => [
   ...positionOf(card),
 ];
 
-/** Where a list goes on behind the card of these keys, which is known once it was opened there. */
+/**
+ * Makes the place behind which a page begins.
+ * @param keys the sort keys of the card there
+ * @param opened the list, opened behind that card
+ */
 const placeOf = ([column_id]: SortKeys, { column_position, card_position }: OpenedList): PlaceInBoard => ({
   column_id,
   column_position: column_position as number,

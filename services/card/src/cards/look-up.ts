@@ -15,14 +15,14 @@ import type { ServiceContext } from '../context.ts';
 import type { CardDocuments, StatedCard } from './documents.ts';
 import { askedCards, type CardKey, cardAsked } from './read.ts';
 
-/** Who wants the card of which identifier, in its canonical spelling. */
+/** A look-up of an identifier in canonical spelling, for a user. */
 interface IdentifierKey extends Caller {
   identifier: string;
-  /** The card that had it, where that is known from before. */
+  /** The card that had the identifier before, from the cache. */
   card_id: string | undefined;
 }
 
-/** A card and what a look-up adds to it. */
+/** A card with the fields that a look-up adds (CONTRACT 4.3). */
 export type ReferencedCard = StatedCard & {
   ordinal: number;
   board_name: string;
@@ -32,7 +32,7 @@ export type ReferencedCard = StatedCard & {
   dependent_count: number;
 };
 
-/** How many dependencies name the card on one of their two ends, and on the other one a card that still exists. */
+/** Makes SQL that counts the dependencies with the card at one end and an existing card at the other. */
 const countOf = (end: string, other: string) => `(select count(*)::integer from card_dependencies as edge
       where edge.workspace_id = cards.workspace_id and edge.${end} = cards.id and edge.present
         and exists (select from cards as other where other.workspace_id = edge.workspace_id and other.id = edge.${other}))`;
@@ -45,15 +45,16 @@ const reference = [
   `${countOf('depends_on_card_id', 'card_id')} as dependent_count`,
 ];
 
-/** Cards with what a look-up adds to them; $1 `CardKey`s (`rowsFor`). */
+/** Reads cards by id with the fields that a look-up adds; $1 `CardKey`s (`rowsFor`). */
 export const lookUpCards = prepared<ReferencedCard>(
   'look-up-cards',
   `select asked.ordinal, card.*\nfrom ${askedCards}\n${cardAsked(reference)}`,
 );
 
 /**
- * Whose the identifiers asked for are: of the card that has one, or had it so lately that the ledger may not know, else of the
- * one with the id that was given with it. The offset keeps Postgres from passing all of the workspace.
+ * SQL that finds the card of each requested identifier: the card that has it, else the card that has it among
+ * unrecorded identifiers, else the card whose id the request gives. The offset is an optimizer fence: without it,
+ * Postgres scans the whole workspace.
  */
 export const askedIdentifiers = `from (
   select ordinal, workspace_id, user_id, coalesce(
@@ -68,8 +69,8 @@ export const askedIdentifiers = `from (
 ) as asked`;
 
 /**
- * The same for cards that have an identifier, or had it so lately that the ledger may not know, or are known to have had
- * it; $1 `IdentifierKey`s.
+ * Reads cards by current, unrecorded or cached former identifier, with the fields that a look-up adds; $1
+ * `IdentifierKey`s (`rowsFor`).
  */
 export const lookUpIdentifiers = prepared<ReferencedCard>(
   'look-up-identifiers',
@@ -80,14 +81,15 @@ ${cardAsked(reference)}`,
 
 const toReference = resourceOf(cardReference);
 
-/** Queries of one kind under way at once: enough to keep Postgres busy while the next batch fills. */
+/** Queries of one kind that run at once: enough to keep Postgres busy while the next batch fills. */
 const concurrency = 4;
 
 /**
- * Finds cards by identifiers: first among current ones and those on their way to the ledger, then in the ledger. In the
- * other order both could miss an identifier (ARCHITECTURE, "A look-up"). An identifier that was never issued,
- * that of a hidden card and that of a deleted card take the same three queries, so timing does not differ; the cache
- * saves two of them only for callers who see the card.
+ * Makes the handler that finds a card by an identifier (CONTRACT 4.3). It looks among current and unrecorded
+ * identifiers first, then in the ledger: in the other order, both could miss an identifier (ARCHITECTURE, "A look-up").
+ * An identifier that was never issued, that of a hidden card and that of a deleted card take the same three queries, so
+ * their timing does not differ. The cache saves two queries only for callers that see the card.
+ * @param documentsNow the cache of documents
  */
 export const cardFinder = (
   { db, former }: Pick<ServiceContext, 'db' | 'former'>,
@@ -125,9 +127,9 @@ export const cardFinder = (
   };
 };
 
-/** A card that was found, and the first part of the result (CONTRACT 4.3). */
+/** Makes the first part of the answer for a card that was found (CONTRACT 4.3). */
 const found = (row: ReferencedCard, documents: CardDocuments) => {
-  // A deleted card leaves no row: its identifiers answer 404.
+  // A deleted card leaves no row, and look-ups of its identifiers answer 404.
   const reference = JSON.stringify(toReference({ ...row, deleted_at: null }));
   return { id: row.id, identifier: row.identifier, text: `{"card":${documents.of(row).text},"reference":${reference}` };
 };

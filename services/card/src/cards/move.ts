@@ -12,15 +12,15 @@ import { checkMove, placeOf } from './rules.ts';
 import { type Changes, writeCard } from './write.ts';
 
 /*
- * Columns are locked before cards, so the column that a card goes to is looked for before the card holds still. Whatever
- * was found then may have changed: then the write is outdated, and starts anew.
+ * Columns are locked before cards, so a write finds its target column before it locks the card. Where card or column
+ * changed between the two, the write is outdated and starts again.
  */
 
 interface CardCommand extends WriteRequest, Caller {
   card_id: string;
 }
 
-/** Moving cards, and bringing archived ones back. */
+/** Creates the operations that move and restore a card (CONTRACT 5.5, CONTRACT 5.6). */
 export const cardMoves = (context: ServiceContext) => ({
   move: ({ body, ...request }: CardCommand & { body: MoveCardBody }) =>
     writeCard(
@@ -32,8 +32,8 @@ export const cardMoves = (context: ServiceContext) => ({
     ),
 
   /**
-   * To its place; where its column is archived, to the start of the first active column (CONTRACT 5.6). An active card
-   * stays as it is.
+   * Restores an archived card to its place, or, where its column is archived, to the start of the first active column
+   * (CONTRACT 5.6). An active card stays as it is.
    */
   restore: (request: CardCommand) =>
     writeCard(
@@ -46,8 +46,8 @@ export const cardMoves = (context: ServiceContext) => ({
 });
 
 /**
- * Finds the column that a move goes to and locks it: the one that it names, otherwise that of the card that it names,
- * otherwise the card's own.
+ * Finds and locks the target column of a move: the column that the body names, else the column of the anchor card, else
+ * the card's own column.
  */
 const lockDestination = async (tx: Tx, workspaceId: string, cardId: string, body: MoveCardBody) => {
   const columnId =
@@ -66,11 +66,11 @@ const move = async (
   const anchor = anchorOf(body, 'card');
   const anchorCard = anchor && (await cards.find(tx, workspaceId, anchor.id));
   if (body.column_id === undefined) {
-    // The card that says which column it is has left it since.
+    // The card whose column was locked is now in another column.
     const columnId = anchor ? anchorCard?.column_id : card.column_id;
     if (columnId !== column?.id) throw new Outdated();
   }
-  // An unknown column takes the queries of a hidden one, so timing does not differ.
+  // Hidden and unknown columns take the same queries, so their timing does not differ.
   const isOwnBoard = column?.board_id === card.board_id;
   const board = isOwnBoard ? undefined : await findBoard(tx, caller, column?.board_id ?? NIL);
   checkMove(body, { card, column, board, anchorCard });
@@ -83,13 +83,17 @@ const move = async (
   return position === current ? {} : { board_id: column.board_id, column_id: column.id, position };
 };
 
-/** The column where a card stands, and the one where it goes when it is restored; no such column on some boards. */
+/**
+ * The column of an archived card, and the column to which it is restored; the latter is undefined where none is active.
+ */
 interface RestoreTarget {
   from: string;
   to: ColumnRow | undefined;
 }
 
-/** Finds the column that a card goes back to and locks it: its own, or the first active one where that is archived. */
+/**
+ * Finds and locks the column to which a card is restored: its own, or the first active one where its own is archived.
+ */
 const lockRestoreTarget = async (tx: Tx, workspaceId: string, cardId: string): Promise<RestoreTarget | undefined> => {
   const card = await cards.find(tx, workspaceId, cardId);
   const own = card && (await columns.find(tx, workspaceId, card.column_id));
@@ -99,7 +103,7 @@ const lockRestoreTarget = async (tx: Tx, workspaceId: string, cardId: string): P
 };
 
 const restore = async (tx: Tx, card: LockedCard, target: RestoreTarget | undefined): Promise<Changes> => {
-  // The card has changed its column, or the columns their states, since they were looked at.
+  // The card's column, or the state of a column, changed after it was read.
   if (!target || target.from !== card.column_id || target.to?.archived_at) throw new Outdated();
   if (!target.to) throw conflict('The board has no active column');
   if (target.to.id === card.column_id) return { archived_at: null };

@@ -2,31 +2,35 @@ import type { CardFilters } from '@cardinal/contracts';
 import { type RawBuilder, sql } from 'kysely';
 import type { StatedCard } from './documents.ts';
 
-/** An order of cards from where a page begins. */
+/** An order of cards, from the place where a page begins. */
 export interface Order<Card extends StatedCard> {
-  /** The columns that it is in the order of, of what is found. */
+  /** The sort columns of the cards found. */
   by: RawBuilder<unknown>;
-  /** What it knows of a card beside the card's own columns. */
+  /** The columns of the order that are not columns of a card. */
   also: readonly (Exclude<keyof Card, keyof StatedCard> & string)[];
-  /** The first `rows` cards: `id`, the columns of `by` and `also`, and as `matches` what `listed` says. */
+  /**
+   * Makes the query of the first `rows` cards: `id`, the columns of `by` and `also`, and `matches`, the value of
+   * `listed`.
+   */
   walk(listed: RawBuilder<boolean>, rows: number): RawBuilder<unknown>;
-  /** The columns of `by` and `also` of rows `cards`, and what these are joined with for them. */
+  /** The columns of `by` and `also`, for rows `cards`. */
   columns: RawBuilder<unknown>;
+  /** The join that `columns` needs. */
   joined: RawBuilder<unknown>;
-  /** Whether such a row stands behind the page's beginning. */
+  /** The condition that a row `cards` is behind the place where the page begins. */
   isBeyond: RawBuilder<unknown>;
 }
 
-/** A card in the order of a board, with what the cursor after it needs to know of its column. */
+/** A card in the order of a board, with the fields of its column that a cursor needs. */
 export type CardInBoard = StatedCard & { column_position: number; column_version: number };
 export type PlaceInBoard = Pick<CardInBoard, 'column_id' | 'column_position' | 'position'>;
 
 const nothing = sql``;
 
 /**
- * The cards of a board by column, then by position; both are unique, so no further key is needed (CONTRACT 5.7). A walk
- * reads each column from its own index, and no further than the page needs.
- * @param after the place of the card behind which a page begins
+ * Makes the order of a board: by column, then by position (CONTRACT 5.7). Both are unique, so no other key is needed. A
+ * walk reads each column from its index, and only as far as the page needs.
+ * @param after the place behind which the page begins; undefined for the first page
  */
 export const byPlace = (
   { workspaceId, boardId, filters }: { workspaceId: string; boardId: string; filters: CardFilters },
@@ -36,14 +40,15 @@ export const byPlace = (
   const ofBoard = sql`columns.workspace_id = ${workspaceId} and columns.board_id = ${boardId}`;
   const asked = filters.column_id && sql`and columns.id = any (${[filters.column_id].flat()}::uuid[])`;
   const inColumn = after ? sql`(columns.position > ${column_position} or columns.id = ${column_id})` : sql`true`;
-  // Uses only the column's own row, so that the index can serve it as a lower bound.
+  // The bound uses the column's row alone, so that the index can start there.
   const inside = after
     ? sql`cards.position > case when columns.id = ${column_id} then ${position}::float8 else '-infinity'::float8 end`
     : sql`true`;
   return {
     by: sql`column_position, position`,
     also: ['column_position', 'column_version'],
-    // In order from the start, so that a column is read only when those before it have not filled the page.
+    // The subquery sorts columns first, so that Postgres reads a column only where the columns before it did not fill
+    // the page.
     walk: (listed, rows) => sql`
       select walked.*, columns.position as column_position, columns.version as column_version
       from (
@@ -53,7 +58,7 @@ export const byPlace = (
         select cards.id, cards.position, ${listed} as matches
         from cards
         where cards.workspace_id = columns.workspace_id and cards.column_id = columns.id
-          and ${served(filters)} and ${inside}
+          and ${indexed(filters)} and ${inside}
         order by cards.position
         limit ${rows}
       ) as walked
@@ -65,15 +70,18 @@ export const byPlace = (
   };
 };
 
-/** What an index in the order of a board knows of its own (migration 0001). */
-const served = ({ archived, completed }: CardFilters) =>
+/** Makes the conditions that the indexes in board order cover (migration 0001). */
+const indexed = ({ archived, completed }: CardFilters) =>
   sql`cards.archived_at ${archived ? sql`is not null` : sql`is null`} ${completed ? sql`and cards.completed_at is not null` : nothing}`;
 
-/** A card in an order of all cards, with its due date; null where that does not count. */
+/** A card in an order of all cards, with its due date; null in orders that do not use it. */
 export type CardInTime = StatedCard & { place_due: Date | null };
 type PlaceInTime = Pick<CardInTime, 'id' | 'place_due'>;
 
-/** The cards of a workspace by their ids, which are in the order of creation (`newRow`). */
+/**
+ * Makes the order of a workspace's cards by id, which is the order of creation (`newRow`).
+ * @param after the card behind which the page begins; undefined for the first page
+ */
 export const byCreation = (
   workspaceId: string,
   direction: 'asc' | 'desc',
@@ -83,7 +91,11 @@ export const byCreation = (
   const isBeyond = after ? sql`cards.id ${direction === 'asc' ? sql`>` : sql`<`} ${after.id}::uuid` : sql`true`;
   const columns = sql`null::timestamptz as place_due`;
   return {
-    ...{ by, columns, isBeyond, joined: nothing, also: ['place_due'] },
+    by,
+    columns,
+    isBeyond,
+    joined: nothing,
+    also: ['place_due'],
     walk: (listed, rows) => sql`
       select cards.id, ${columns}, ${listed} as matches
       from cards
@@ -94,8 +106,9 @@ export const byCreation = (
 };
 
 /**
- * The cards of a workspace by their due dates. Those without one come last, by their ids; the walk passes over the cards
- * among them that have one.
+ * Makes the order of a workspace's cards by due date. Cards without a due date come last, by id; for these, the walk
+ * reads cards by id and skips those with a due date.
+ * @param after the card behind which the page begins; undefined for the first page
  */
 export const byDueDate = (workspaceId: string, after: PlaceInTime | undefined): Order<CardInTime> => {
   const { id, place_due } = after ?? {};

@@ -6,7 +6,10 @@ import { boardVisibleTo } from '../boards/queries.ts';
 import { cards, type Reader, type RowOf, type Tx } from '../database.ts';
 import { writableFields } from './fields.ts';
 
-/** A card as it is stored, without what Postgres makes of it for searching, with what the projection says of its workstream. */
+/**
+ * The row of a card without the generated search column, with the name and the prefix of its workstream from the
+ * projection.
+ */
 export type CardRow = Omit<RowOf<'cards'>, 'title_folded'> & {
   workstream_name: string;
   workstream_prefix: string;
@@ -39,11 +42,11 @@ export const cardColumns = [
 
 const present = resourceOf(cardSchema);
 
-/** The card as clients see it (CONTRACT 5.1). */
+/** Makes the card of an answer (CONTRACT 5.1). */
 export const toCard = (row: CardRow): Card =>
   present({ ...row, workstream: { id: row.workstream_id, name: row.workstream_name, prefix: row.workstream_prefix } });
 
-/** A card with its workstream and its board, a deleted board too, if the caller sees that. */
+/** Selects a card with its workstream and its board, if the caller sees the board. The board may be deleted. */
 const seenCard = (tx: Reader, { workspace_id, user_id }: Caller, id: string) =>
   tx
     .selectFrom('cards')
@@ -59,14 +62,16 @@ const seenCard = (tx: Reader, { workspace_id, user_id }: Caller, id: string) =>
     .where('cards.id', '=', id)
     .where(boardVisibleTo(user_id));
 
-/** Says of a card whether its board is deleted; undefined where the caller does not see it. */
+/** Reads when a card's board was deleted. @returns undefined where the caller does not see the card */
 export const findCardBoard = (tx: Reader, caller: Caller, id: string) =>
   seenCard(tx, caller, id).select('boards.deleted_at').executeTakeFirst();
 
 /**
- * Reads something on a card that the caller sees, with the card's board. Hidden and unknown take the same queries, so
- * timing does not differ.
- * @param found the row
+ * Checks that the caller sees the card of a row, such as a comment. Hidden and unknown rows take the same queries, so
+ * their timing does not differ.
+ * @param what the kind of the row, for the error
+ * @param found the row; undefined where it is unknown
+ * @returns the row, and whether the card's board is deleted
  * @throws CardinalError `not_found`
  */
 export const requireOnCard = async <Row extends { card_id: string }>(
@@ -79,7 +84,7 @@ export const requireOnCard = async <Row extends { card_id: string }>(
   return { row: requireFound(what, board && found), isBoardDeleted: board?.deleted_at != null };
 };
 
-/** Locks a card's row until the transaction ends, without a check of visibility. */
+/** Locks a card's row until the transaction ends. It does not check visibility. */
 export const lockRow = (tx: Tx, workspace_id: string, id: string) =>
   tx
     .selectFrom('cards')
@@ -88,12 +93,13 @@ export const lockRow = (tx: Tx, workspace_id: string, id: string) =>
     .forUpdate()
     .executeTakeFirst();
 
-/** A card under its row lock, with what its board says about writes. */
+/** A locked card, with the time at which its board was deleted. */
 export type LockedCard = RowOf<'cards'> & CardRow & { board_deleted_at: Date | null };
 
 /**
- * The same for a card on a board that the caller sees, which it reads. Reading what belongs to the card is a statement of
- * its own: one that waited for the lock would still see the former workstream.
+ * Locks a card, then reads it in a second statement. A statement that waited for the lock would read the former
+ * workstream.
+ * @returns undefined where the caller does not see the card
  */
 export const lockCard = async (tx: Tx, caller: Caller, id: string): Promise<LockedCard | undefined> => {
   await lockRow(tx, caller.workspace_id, id);
@@ -105,8 +111,8 @@ export const lockCard = async (tx: Tx, caller: Caller, id: string): Promise<Lock
 };
 
 /**
- * Deletes a locked card and what belongs to it. Its dependencies leave tombstones, or a late update would bring them
- * back; they are locked in the order of `projectDependencies`.
+ * Deletes a locked card and its parts. Its dependencies leave tombstones, so that a late update does not restore them.
+ * They are locked in the order of `projectDependencies`.
  */
 export const deleteCardRow = async (tx: Tx, card: LockedCard): Promise<void> => {
   const { workspace_id: workspaceId, id } = card;

@@ -6,14 +6,16 @@ import type { ServiceContext } from '../context.ts';
 import type { CardDocuments, StatedCard } from './documents.ts';
 import { cardColumns } from './queries.ts';
 
-/** Who wants which card: its id is unique within the workspace. */
+/** A read of a card by id, for a user. Ids are unique within a workspace. */
 export interface CardKey extends Caller {
   card_id: string;
 }
 
 /**
- * The card of a row `asked`, if the caller sees its board, which may be deleted. The offset keeps Postgres from passing
- * every card of the workspace, as it did while the statistics of a growing table were still those of a small one.
+ * Makes SQL that reads the card of a row `asked`, if the caller sees its board. The board may be deleted. The offset is
+ * an optimizer fence: without it, Postgres scans all cards of the workspace where the statistics of a growing table are
+ * old.
+ * @param more columns to select besides those of a `StatedCard`
  */
 export const cardAsked = (more: readonly string[] = []) => `cross join lateral (
   select ${[...cardColumns, 'cards.xmin::text as row_xmin', 'workstreams.version as workstream_version', ...more].join(',\n    ')}
@@ -25,19 +27,24 @@ export const cardAsked = (more: readonly string[] = []) => `cross join lateral (
   offset 0
 ) as card`;
 
-/** The rows `asked` of `CardKey`s, in $1 (`rowsFor`). */
+/** SQL of the rows `asked`, from the `CardKey`s in $1 (`rowsFor`). */
 export const askedCards = `json_to_recordset($1) as asked (ordinal integer, workspace_id uuid, user_id uuid, card_id uuid)`;
 
-/** Cards of any workspaces; $1 `CardKey`s (`rowsFor`). */
+/** Reads cards of any workspaces by id; $1 `CardKey`s (`rowsFor`). */
 export const readCards = prepared<StatedCard & { ordinal: number }>(
   'read-cards',
   `select asked.ordinal, card.*\nfrom ${askedCards}\n${cardAsked()}`,
 );
 
-/** Queries of one kind under way at once: enough to keep Postgres busy while the next batch fills. */
+/** Queries of one kind that run at once: enough to keep Postgres busy while the next batch fills. */
 const concurrency = 2;
 
-/** Reads cards, archived or on a deleted board too. All that are asked for in one tick share one query. */
+/**
+ * Makes the handler that reads a card by id, also an archived card or one on a deleted board. Reads that arrive in one
+ * tick share a query.
+ * @param documentsNow the cache of documents
+ * @returns the handler; it throws CardinalError `not_found`
+ */
 export const cardReader = ({ db }: Pick<ServiceContext, 'db'>, documentsNow: () => CardDocuments) => {
   const reads = coalesce<CardKey, Document<Card>>({
     name: 'card_reads',

@@ -9,15 +9,15 @@ import { visibleAsked } from './summaries.ts';
 
 type CardSummary = z.output<typeof cardSummary>;
 
-/** Who wants the card of which identifier, in its canonical spelling, or of which id where the identifier is null. */
+/** A look-up for a user: of an identifier in canonical spelling, or of a card's id where the identifier is null. */
 interface ReferenceKey extends Caller {
   identifier: string | null;
   card_id: string | null;
 }
 
 /**
- * Summaries of cards that users see: of those that have an identifier, or had it so lately that the ledger may not know,
- * else of those with an id; $1 `ReferenceKey`s (`rowsFor`).
+ * Reads summaries of cards that users see, by current or unrecorded identifier, else by the card's id; $1
+ * `ReferenceKey`s (`rowsFor`).
  */
 export const findReferences = prepared<StoredAs<CardSummary> & { ordinal: number }>(
   'find-references',
@@ -28,13 +28,14 @@ ${visibleAsked}`,
 
 const toSummary = resourceOf(cardSummary);
 
-/** Lists that share a query at most, each of up to a hundred identifiers. */
+/** The most lists in one query, each of up to a hundred identifiers. */
 const listsAtOnce = 64;
 
 /**
- * Finds cards by many identifiers at once, as `cardFinder` does by one: first among current ones and those on their way to
- * the ledger, then in the ledger, which is asked once for all that are left. What is unknown, hidden or deleted takes the
- * same queries, so timing does not differ; the cache saves two of them only for callers who see the card.
+ * Creates the look-up of many identifiers, with the steps of `cardFinder`: first among current and unrecorded
+ * identifiers, then one request to the ledger for all others. Identifiers that are unknown, of hidden cards and of
+ * deleted cards take the same queries, so their timing does not differ. The cache saves two queries only for callers
+ * that see the card.
  */
 export const referenceFinder = ({ db, former }: Pick<ServiceContext, 'db' | 'former'>) => {
   const rows = coalesce<ReferenceKey[], (CardSummary | undefined)[]>({
@@ -52,8 +53,9 @@ export const referenceFinder = ({ db, former }: Pick<ServiceContext, 'db' | 'for
   });
 
   /**
-   * @param identifiers different ones in their canonical spelling, as many as the ledger takes at once
-   * @returns the cards that have or had them, in their order; undefined where the caller sees none
+   * Finds cards by identifiers.
+   * @param identifiers different identifiers in canonical spelling, at most as many as the ledger takes in one request
+   * @returns the cards in the order of the identifiers; undefined where the caller sees no card
    */
   return async (
     { workspace_id, user_id }: Caller,

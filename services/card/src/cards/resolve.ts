@@ -20,7 +20,7 @@ import type { ServiceContext } from '../context.ts';
 import type { Reader } from '../database.ts';
 import { type ReferenceFinder, referenceFinder } from './references.ts';
 
-/** What is asked about, and the identifier that it is; null where it is none. */
+/** A requested text with its place, and the identifier in it; null where it is not an identifier. */
 type Asked = Pick<IdentifierReference, 'requested' | 'start' | 'end'> & { identifier: string | null };
 
 const askedInList = (requested: string): Asked => {
@@ -29,7 +29,7 @@ const askedInList = (requested: string): Asked => {
   return { requested, start: null, end: null, identifier };
 };
 
-/** Those of the prefixes that a workstream of the workspace has, archived ones too. `MAIN` is there from the beginning. */
+/** Finds the prefixes that a workstream of the workspace has, archived or not. Every workspace has `MAIN`. */
 const prefixesKnown = async (tx: Reader, workspaceId: string, prefixes: readonly string[]): Promise<Set<string>> => {
   const rows = await tx
     .selectFrom('workstreams')
@@ -41,8 +41,8 @@ const prefixesKnown = async (tx: Reader, workspaceId: string, prefixes: readonly
 };
 
 /**
- * Resolves the identifiers of a list or of a text (CONTRACT 4.6): one look for all of them, and one
- * at the ledger for those that are not known here.
+ * Makes the handler that resolves the identifiers of a list or of a text (CONTRACT 4.6). One query finds all
+ * identifiers known here, and one request to the ledger all others.
  */
 const identifierResolver = (
   { db }: Pick<ServiceContext, 'db'>,
@@ -70,11 +70,11 @@ const identifierResolver = (
     }
     const cards = await find(by, wanted);
     const ends = new Map(wanted.map((identifier, at) => [identifier, endOf(identifier, cards[at])]));
-    // A list of a hundred always has room.
+    // A list has at most a hundred identifiers, so its answer always fits.
     let room = text === undefined ? Number.POSITIVE_INFINITY : maxReferencesBytes;
     const entries = asked.map(({ requested, start, end, identifier }) => {
       const place = JSON.stringify({ requested, start, end });
-      const entry = `${place.slice(0, -1)},${ends.get(identifier ?? '') ?? nowhere}`;
+      const entry = `${place.slice(0, -1)},${ends.get(identifier ?? '') ?? unresolved}`;
       room -= Buffer.byteLength(entry) + 1;
       if (room < 0) {
         const message = 'has more references than an answer of 256 KiB holds: send them in parts';
@@ -86,14 +86,14 @@ const identifierResolver = (
   };
 };
 
-/** The end of an entry, which is the same for all that spell one identifier. */
+/** Makes the last part of an entry, which is the same for every spelling of an identifier. */
 const endOf = (identifier: string | null, card: Awaited<ReturnType<ReferenceFinder>>[number]): string => {
   const is_alias = card !== undefined && card.identifier !== identifier;
   return JSON.stringify({ card: card ?? null, is_alias, current_identifier: card?.identifier ?? null }).slice(1);
 };
-const nowhere = endOf(null, undefined);
+const unresolved = endOf(null, undefined);
 
-/** Answers which cards identifiers lead to. */
+/** Serves the resolution of identifiers, for clients and for other services (CONTRACT 4.5, CONTRACT 4.6). */
 export const serveReferences = (context: ServiceContext): void => {
   const find = referenceFinder(context);
   context.bus.serve(findCardIds, async ({ identifiers, ...by }) => {

@@ -3,7 +3,7 @@ import { checkRoom } from '../bounds.ts';
 import { anchorOf, type Place, placeRefused } from '../positions/rules.ts';
 
 /**
- * Checks that a card takes writes at all (CONTRACT 6.1).
+ * Checks that a card can be written (CONTRACT 6.1).
  * @throws CardinalError `conflict` where its board is deleted
  */
 export const checkWritable = (card: { board_deleted_at: Date | null }): void => {
@@ -11,7 +11,7 @@ export const checkWritable = (card: { board_deleted_at: Date | null }): void => 
 };
 
 /**
- * Checks that a card may be created in a column (CONTRACT 5.2: an active column).
+ * Checks that a column takes cards: it and its board are active (CONTRACT 5.2).
  * @throws CardinalError `conflict` where the column or its board is archived
  */
 export const checkTakesCards = (column: { archived_at: Date | null; board_archived_at: Date | null }): void => {
@@ -19,26 +19,25 @@ export const checkTakesCards = (column: { archived_at: Date | null; board_archiv
   if (column.archived_at) throw conflict('The column is archived');
 };
 
-/** Where in its column a move goes; the start where it does not say (CONTRACT 5.5). */
+/** Reads the place of a move in its column from a body; the start by default (CONTRACT 5.5). */
 export const placeOf = (body: MoveCardBody): Place => anchorOf(body, 'card')?.place ?? body.position ?? 'start';
 
-/** What a move meets. */
+/** The state that a move depends on. */
 export interface MoveContext {
   card: { id: string; board_id: string; archived_at: Date | null };
-  /** The column it goes to; undefined where there is none of that id. */
+  /** The target column; undefined where it is unknown. */
   column: { id: string; board_id: string; archived_at: Date | null } | undefined;
-  /** The column's board where it is another than the card's; undefined where the caller does not see it, or it is deleted. */
+  /** The target column's board, if it is not the card's; undefined where it is deleted or hidden from the caller. */
   board: { archived_at: Date | null } | undefined;
-  /** The card it names; undefined where there is none of that id. */
+  /** The card that the move names as its anchor; undefined where it is unknown. */
   anchorCard: { board_id: string; column_id: string } | undefined;
 }
 
 /**
- * Checks that a card may go where a move says: to a column of its own board, or to a named one of another board that the
- * caller sees and that takes cards (CONTRACT 5.5); the anchor another card of that column, neither
- * card nor column archived (CONTRACT 5.5). On its own board, if that is archived, a card stays
- * movable.
- * @throws CardinalError `validation_error` or `conflict`
+ * Checks a move (CONTRACT 5.5). The target is a column of the card's board, or a named column of another board that the
+ * caller sees and that takes cards. The anchor is another card of the target column. Neither card nor column is
+ * archived. On an archived board, cards can still move within the board.
+ * @throws CardinalError `validation_error`, `conflict`
  */
 export const checkMove = (body: MoveCardBody, { card, column, board, anchorCard }: MoveContext): void => {
   const anchor = anchorOf(body, 'card');
@@ -54,10 +53,10 @@ export const checkMove = (body: MoveCardBody, { card, column, board, anchorCard 
   checkTakesCards({ ...column, board_archived_at: (!isOwnBoard && board?.archived_at) || null });
 };
 
-/** What a card is marked with, assignees and labels: lists of ids in the order in which they came, each once. */
+/* Assignees and labels of a card are lists of ids in the order of their addition, each id once. */
 
 /**
- * The list with an id in it; the same list where it is there already.
+ * Adds an id to a list. @returns a new list; the same list where it has the id already
  * @throws CardinalError `conflict` where the list is full
  */
 export const including = (ids: string[], id: string, what: 'assignees' | 'labels'): string[] => {
@@ -66,6 +65,6 @@ export const including = (ids: string[], id: string, what: 'assignees' | 'labels
   return [...ids, id];
 };
 
-/** The list without an id; the same list where it is not there. */
+/** Removes an id from a list. @returns a new list; the same list where it does not have the id */
 export const excluding = (ids: string[], id: string): string[] =>
   ids.includes(id) ? ids.filter((other) => other !== id) : ids;

@@ -21,7 +21,7 @@ const codeOf = (body: MoveCardBody, changed: Partial<MoveContext> = {}) => {
 };
 
 describe('placeOf', () => {
-  it('is the start where the move does not say', () => {
+  it('is the start by default', () => {
     expect(placeOf({ column_id: 'column' })).toBe('start');
   });
 
@@ -36,13 +36,13 @@ describe('placeOf', () => {
 });
 
 describe('checkMove', () => {
-  it('accepts a column and another card of it', () => {
+  it('accepts a column, and another card of it as the anchor', () => {
     expect(codeOf({ column_id: 'column' }, { anchorCard: undefined })).toBeUndefined();
     expect(codeOf({ column_id: 'column', before_card_id: 'other' })).toBeUndefined();
     expect(codeOf({ after_card_id: 'other' })).toBeUndefined();
   });
 
-  it('accepts a named column of another board that is seen, and a card of it', () => {
+  it('accepts a named column of another visible board, and a card of it as the anchor', () => {
     const anchorCard = { board_id: 'far', column_id: 'column' };
     expect(codeOf({ column_id: 'column' }, { ...far, anchorCard: undefined })).toBeUndefined();
     expect(codeOf({ column_id: 'column', before_card_id: 'other' }, { ...far, anchorCard })).toBeUndefined();
@@ -55,26 +55,26 @@ describe('checkMove', () => {
     ['a card of another board', { after_card_id: 'other' }, { anchorCard: { board_id: 'far', column_id: 'column' } }],
     ['a card of another column', { after_card_id: 'other' }, { anchorCard: { board_id: 'board', column_id: 'far' } }],
     ['an unknown column', { column_id: 'column' }, { column: undefined }],
-    ['a column of a board that is not seen', { column_id: 'column' }, { ...far, board: undefined }],
-  ])('refuses %s as a field that breaks a rule', (_what, body, changed) => {
+    ['a column of a hidden board', { column_id: 'column' }, { ...far, board: undefined }],
+  ])('refuses %s with validation_error', (_what, body, changed) => {
     expect(codeOf(body, changed)).toBe('validation_error');
   });
 
   it.each<[string, Partial<MoveContext>]>([
     ['card', { card: { ...scene.card, archived_at: archived } }],
     ['column', { column: { id: 'column', board_id: 'board', archived_at: archived } }],
-    ['board that it is not on', { ...far, board: { archived_at: archived } }],
+    ['board other than its own', { ...far, board: { archived_at: archived } }],
   ])('is in conflict with an archived %s', (_what, changed) => {
     expect(codeOf({ column_id: 'column' }, changed)).toBe('conflict');
   });
 
-  it('names a broken field before an archived column', () => {
+  it('reports an invalid field before an archived column', () => {
     const column = { id: 'column', board_id: 'board', archived_at: archived };
     expect(codeOf({ before_card_id: 'card' }, { column })).toBe('validation_error');
   });
 });
 
-it('an archived column takes no card, nor does one on an archived board', () => {
+it('an archived column and a column of an archived board take no card', () => {
   const column = { archived_at: null, board_archived_at: null };
   expect(() => checkTakesCards(column)).not.toThrow();
   expect(() => checkTakesCards({ ...column, archived_at: archived })).toThrow('The column is archived');

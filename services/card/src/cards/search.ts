@@ -9,63 +9,71 @@ import { indexesFor, isListed, type Scope } from './filters.ts';
 import type { Order } from './orders.ts';
 import { cardColumns } from './queries.ts';
 
-/** A page of a list of cards that somebody asks for. */
+/** A request for a page of a list of cards. */
 export interface Listing<Card extends StatedCard> extends Scope {
   filters: CardFilters;
-  /** How many cards it takes at most. */
+  /** The most cards on the page. */
   limit: number;
-  /** The order from where the page begins; from behind `passed`, as that stands by then, where the search goes on there. */
+  /**
+   * Makes the order from the page's beginning, or from behind `passed`, at its current place, where the search resumes
+   * there.
+   */
   order(passed?: Card): Order<Card> | Promise<Order<Card>>;
 }
 
-/** How many cards statements look at. */
+/** How many cards a statement examines. */
 export interface Reach {
-  /** The first of them: just beyond a page, which is all that a list takes whose cards match. */
+  /** The limit of the first statements: little more than a page, which suffices where most cards match. */
   firstRows?: number;
-  /** Bounds a search to a fraction of a second, for any titles and any `q`. */
+  /** The limit of all statements. It keeps each below a fraction of a second, for any titles and any `q`. */
   maxRows?: number;
 }
 
-/** Runs a statement when its turn comes. */
+/** Runs a query, after others that wait before it. */
 export type Read = <T>(query: (tx: Reader) => Promise<T>) => Promise<T>;
 
 /**
- * Turns of searches, which look at many cards that they do not list. One statement at a time per workspace, its users in
- * turn, leaves the database free for other workspaces (ADR 0048).
- * @returns how the statements of one search are run: one that has begun is finished before another one of its user begins
+ * Creates the queue of searches, which examine many cards that they do not list. Each workspace runs one statement at a
+ * time, round-robin between its users, so that the database stays free for other workspaces (ADR 0048).
+ * @param busy the message of the `unavailable` error where a search waits too long
+ * @returns a function that starts a search, and returns how to run its statements: a search that has begun precedes
+ *   other searches of its user
  */
-export const searchTurns = ({ db }: Pick<ServiceContext, 'db'>, busy: string) => {
-  const turns = createFairSemaphore({ atOnce: 3, perWorkspace: 1, busy });
+export const searchQueue = ({ db }: Pick<ServiceContext, 'db'>, busy: string) => {
+  const queue = createFairSemaphore({ atOnce: 3, perWorkspace: 1, busy });
   return (): Read => {
     let first = false;
     return (query) => {
-      const turn = turns.run(() => db.read(query), { first });
+      const result = queue.run(() => db.read(query), { first });
       first = true;
-      return turn;
+      return result;
     };
   };
 };
 
 /**
- * A card found on the way, and its place among those found. One that does not match only shows that the way was left there,
- * unfinished.
+ * A row of a search: a card, and its place among the cards found. A row that does not match marks where the search
+ * reached its limit of rows.
  */
 type Found = { id: string; matches: boolean; unfinished: boolean; nth: number };
 
-const longest = 5_000;
+/** The default of `maxRows`. */
+const mostRows = 5_000;
 
 /**
  * Reads the cards of a page of any list, and one more where there are more.
  *
- * Two ways lead to a page. Walking the list in its order is fast where many cards match; looking up all matches in an
- * index and sorting them is fast where few do. Statistics do not show reliably which is shorter (ADR 0017). So both are
- * tried in turn, each as far as the same number of rows, then eight times as far, until one finishes: the cost stays in
- * proportion to that of the better way. Where none does within `maxRows`, only the walk goes on, in parts.
+ * There are two methods. A walk of the list in its order is fast where many cards match. An index look-up of all
+ * matches, with a sort, is fast where few cards match. Statistics do not reliably predict the faster one (ADR 0017). So
+ * the search alternates between them with the same limit of rows, then with eight times that limit, until one finishes:
+ * the cost stays in proportion to the cost of the faster method. Where neither finishes within `maxRows`, the walk
+ * alone continues, in parts.
+ * @param read runs a query
  */
 export const readListed = async <Card extends StatedCard>(
   read: Read,
   listing: Listing<Card>,
-  { firstRows = 2 * (listing.limit + 1), maxRows = longest }: Reach = {},
+  { firstRows = 2 * (listing.limit + 1), maxRows = mostRows }: Reach = {},
 ): Promise<Card[]> => {
   const { workspaceId, filters } = listing;
   const listed = isListed(listing, filters);
@@ -74,11 +82,11 @@ export const readListed = async <Card extends StatedCard>(
   const found: Card[] = [];
   for (let rows = Math.min(firstRows, maxRows); ; rows = Math.min(rows * 8, maxRows)) {
     const limit = listing.limit - found.length;
-    const along = (way: RawBuilder<Found>) => read((tx) => readAlong(tx, way, { workspaceId, order, limit }));
-    const walked = await along(walk(order, listed, { rows, limit }));
+    const cardsOf = (search: RawBuilder<Found>) => read((tx) => readFound(tx, search, { workspaceId, order, limit }));
+    const walked = await cardsOf(walk(order, listed, { rows, limit }));
     if (!walked.end) return [...found, ...walked.cards];
     for (const index of indexes) {
-      const all = await along(lookUp(order, listed, { index, rows, limit }));
+      const all = await cardsOf(lookUp(order, listed, { index, rows, limit }));
       if (!all.end) return all.cards;
     }
     if (rows < maxRows) continue;
@@ -88,7 +96,7 @@ export const readListed = async <Card extends StatedCard>(
   }
 };
 
-/** The first `rows` cards from where the page begins. */
+/** Makes the query of a walk: the first `rows` cards from the place where the page begins. */
 const walk = <Card extends StatedCard>(
   order: Order<Card>,
   listed: RawBuilder<boolean>,
@@ -101,7 +109,7 @@ const walk = <Card extends StatedCard>(
   limit ${limit + 1}
 )`;
 
-/** Every card that an index finds, unless there are more than `rows`. */
+/** Makes the query of a look-up: all cards that an index finds, or none where they are more than `rows`. */
 const lookUp = <Card extends StatedCard>(
   { by, columns, joined, isBeyond }: Order<Card>,
   listed: RawBuilder<boolean>,
@@ -119,17 +127,17 @@ const lookUp = <Card extends StatedCard>(
 )`;
 
 /**
- * Reads the cards that a way finds, in the list's order, and as `end` the one behind which to look on where the page is not
- * full and the way was left unfinished.
+ * Reads the cards that a walk or a look-up finds, in the list's order.
+ * @returns `end`: the card behind which the search resumes, where it reached its limit of rows and the page is not full
  */
-const readAlong = async <Card extends StatedCard>(
+const readFound = async <Card extends StatedCard>(
   tx: Reader,
-  way: RawBuilder<Found>,
+  search: RawBuilder<Found>,
   { workspaceId, order, limit }: { workspaceId: string; order: Order<Card>; limit: number },
 ) => {
   const query = tx
-    .selectFrom(way.as('found'))
-    // Each by its key: the offset keeps Postgres from passing all of the workspace.
+    .selectFrom(search.as('found'))
+    // The offset is an optimizer fence: Postgres reads each card by its key and does not scan the workspace.
     .innerJoinLateral(
       (eb) =>
         eb

@@ -6,10 +6,10 @@ import type { z } from 'zod';
 import { visibleTo } from '../boards/queries.ts';
 import type { ServiceContext } from '../context.ts';
 
-/** What other services may show of a card, and which of the cards asked for it is, from 1. */
+/** The fields of a card that other services show, with its number among the requested cards, from 1. */
 type CardSummary = StoredAs<z.output<typeof contract.reply>[number]> & { ordinal: number };
 
-/** The cards and boards of the keys in `asked` whose users see them, in a statement's text. */
+/** SQL that joins the rows `asked` with their cards and boards, and keeps those that the user sees. */
 export const visibleAsked = `-- Each by its key: the offsets keep Postgres from passing all of the workspace.
 cross join lateral (
   select * from cards where cards.workspace_id = asked.workspace_id and cards.id = asked.card_id offset 0
@@ -19,7 +19,7 @@ cross join lateral (
 ) as boards
 where ${visibleTo('asked.user_id')}`;
 
-/** Reads summaries of cards of any workspaces, of those that exist and that their users see; $1 `CardKey`s (`rowsFor`). */
+/** Reads summaries of the cards of any workspaces that exist and that their users see; $1 `CardKey`s (`rowsFor`). */
 export const summarizeCards = prepared<CardSummary>(
   'summarize-cards',
   `select asked.ordinal, cards.id, cards.identifier, cards.title, cards.board_id, cards.completed_at,
@@ -33,14 +33,18 @@ type Summary = z.output<typeof contract.reply>[number];
 
 const toSummary = resourceOf(contract.reply.element);
 
-/** A request for at most this many cards is a small one, as those of writers are. */
+/** A request for at most this many cards is small. Requests for writes are. */
 const fewCards = 4;
-/** A large one names up to a thousand, so few of them make a query that is large enough. */
+/**
+ * The most large requests in a query. A large request names up to a thousand cards, so a few make a query that is large
+ * enough.
+ */
 const largeAtOnce = 16;
 
 /**
- * Answers which of the given cards the caller sees, for services that hold ids of cards. Requests that arrive together
- * share one query, small ones apart from large ones.
+ * Serves the requests of services that store ids of cards: summaries of those that the caller sees, and which cards and
+ * subtasks exist. Requests for summaries that arrive together share a query; small and large requests are queued
+ * separately.
  */
 export const serveCardSummaries = ({ bus, db }: ServiceContext): void => {
   const run = async (requests: Request[]): Promise<Summary[][]> => {

@@ -8,13 +8,13 @@ import { eventOf } from '../events.ts';
 import { type LockedCard, lockCard, toCard } from './queries.ts';
 import { checkWritable } from './rules.ts';
 
-/** Something that is written under a card's lock; the version is that of what is addressed. */
+/** The target of a write under a card's lock, with the target's version. */
 interface OnCard {
   version: number;
   card: LockedCard;
 }
 
-/** Where something happened that happened on a card. */
+/** Makes the fields of an event that name its card and its board. */
 export const onCard = ({ id, identifier, board_id }: Pick<Card, 'id' | 'identifier' | 'board_id'>) => ({
   card: { id, identifier },
   boardId: board_id,
@@ -22,10 +22,10 @@ export const onCard = ({ id, identifier, board_id }: Pick<Card, 'id' | 'identifi
 
 export type CardOutcome = Outcome<Card>;
 
-/** The answer to a command that ended before. */
+/** Makes the outcome of a replay from a stored answer. */
 export const replayed = (response: unknown): CardOutcome => ({ resource: cardSchema.parse(response), replayed: true });
 
-/** A card. 409 where its board is deleted. */
+/** Makes the target of a write on a card. The write is a 409 where the card's board is deleted. */
 export const cardTarget = (request: Caller & { card_id: string }): Target<Tables, OnCard> => ({
   what: 'Card',
   lock: async (tx) => {
@@ -35,7 +35,12 @@ export const cardTarget = (request: Caller & { card_id: string }): Target<Tables
   check: ({ card }) => checkWritable(card),
 });
 
-/** Something that belongs to one card for good. 409 where the card's board is deleted. @param find reads its row */
+/**
+ * Makes the target of a write on a part of a card, such as a comment. The write is a 409 where the card's board is
+ * deleted.
+ * @param what the kind of the part, for errors
+ * @param find reads the row of the part
+ */
 export const onCardTarget = <Row extends { card_id: string; version: number }>(
   what: string,
   caller: Caller,
@@ -44,16 +49,16 @@ export const onCardTarget = <Row extends { card_id: string; version: number }>(
   what,
   lock: async (tx) => {
     const known = await find(tx);
-    // An unknown card takes the same queries as a hidden one, so timing does not differ.
+    // Hidden and unknown cards take the same queries, so their timing does not differ.
     const card = await lockCard(tx, caller, known?.card_id ?? NIL);
-    // Read again under the lock, when it can no longer change.
+    // The second read is under the lock, where the row no longer changes.
     const row = card && (await find(tx));
     return row && { card, row, version: row.version };
   },
   check: ({ card }) => checkWritable(card),
 });
 
-/** Columns that one write sets; the version and the time of the update follow from it. */
+/** The columns that a write sets. Version and time of the update follow from them. */
 export type Changes = Parameters<typeof cards.update>[2];
 
 type ChangeSteps<Held> = [
@@ -62,9 +67,10 @@ type ChangeSteps<Held> = [
 ];
 
 /**
- * Changes a card under its lock. Edits that need only the card itself take the shorter way of `cardEditor`.
- * @param type what followers hear of it
- * @param change answers the columns that change, if any; throws as `write` does
+ * Changes a card under its lock. `cardEditor` is faster for edits that need the card's row alone.
+ * @param type the type of the event
+ * @param change returns the columns that change, if any; throws as `write` of `runWrite` does
+ * @param lockBefore takes the locks that precede the card's
  */
 export const writeCard = <Held>(
   context: ServiceContext,
@@ -85,7 +91,7 @@ export const writeCard = <Held>(
       }),
   });
 
-/** Marks a card, or takes a mark off it, as a desired state, which is answered with the card alone. */
+/** Changes assignees or labels of a card to a desired state (CONTRACT 6.4). @returns the card */
 export const setOnCard = async <Held>(
   context: ServiceContext,
   request: WriteRequest & Caller & { card_id: string },
@@ -93,7 +99,10 @@ export const setOnCard = async <Held>(
 ): Promise<Card> => (await writeCard(context, request, 'card.updated', ...change)).resource;
 
 /**
- * Changes a locked card and raises its version by one. Where no column changes, the card stays as it is (CONTRACT 3.3).
+ * Updates a locked card and raises its version by one. Where no column changes, the row stays as it is
+ * (CONTRACT 3.3).
+ * @param card the card before the update
+ * @returns the card after the update
  */
 export const storeChanges = async (tx: Tx, card: LockedCard, changes: Changes, now: Date): Promise<Card> =>
   toCard({ ...card, ...(await cards.update(tx, card, changes, now)) });

@@ -15,11 +15,11 @@ import { lastPosition, positionAt, positionKeys, positionOf, readPageByPosition 
 export type ColumnRow = RowOf<'columns'>;
 const toColumn = resourceOf(contracts.column);
 
-/** Columns of boards. */
+/** Serves the requests on columns of boards (CONTRACT 6.3). */
 export const serveColumns = (context: ServiceContext): void => {
   const { bus, db } = context;
 
-  /** The last of its board (CONTRACT 6.3). */
+  /** Creates the last column of a board (CONTRACT 6.3). */
   bus.serve(contracts.createColumn, (request) => {
     const { workspace_id, board_id, body } = request;
     return runWrite(context, request, {
@@ -37,8 +37,8 @@ export const serveColumns = (context: ServiceContext): void => {
   });
 
   /**
-   * Archived ones too, but not those of deleted boards. Hidden and unknown take the same queries, so timing does not
-   * differ.
+   * Reads a column, archived or not, unless its board is deleted. Hidden and unknown columns take the same queries, so
+   * their timing does not differ.
    */
   bus.serve(contracts.getColumn, ({ column_id, ...caller }) =>
     db.read(async (tx) => {
@@ -89,8 +89,8 @@ type Changes = Parameters<typeof columns.update>[2];
 type Change = (column: ColumnRow, now: Date, tx: Tx) => Changes | Promise<Changes>;
 
 /**
- * Locks a column of a board that the caller sees. The board's row is locked first: it guards the order of its columns.
- * An unknown column takes the queries that a hidden one takes.
+ * Locks a column of a board that the caller sees. The lock on the board's row comes first, because it guards the order
+ * of the columns. Hidden and unknown columns take the same queries.
  */
 const lockColumn = async (tx: Tx, caller: Caller, id: string): Promise<ColumnRow | undefined> => {
   const found = await columns.find(tx, caller.workspace_id, id);
@@ -103,6 +103,6 @@ const columnsOf = (tx: Reader, workspaceId: string, boardId: string) =>
 
 const listOf = (workspaceId: string, parentId: string) => ({ of: 'columns', workspaceId, parentId }) as const;
 
-/** The first column of a board that is not archived. */
+/** Finds the first active column of a board. @returns undefined where all columns are archived */
 export const firstActiveColumn = (tx: Reader, workspaceId: string, boardId: string): Promise<ColumnRow | undefined> =>
   columnsOf(tx, workspaceId, boardId).where('archived_at', 'is', null).orderBy('position').limit(1).executeTakeFirst();

@@ -11,7 +11,7 @@ import { eventOf } from '../events.ts';
 
 const toComment = resourceOf(contracts.comment);
 
-/** Comments on cards, which count them. */
+/** Serves the requests on comments (CONTRACT 6.5). A card counts its comments. */
 export const serveComments = (context: ServiceContext): void => {
   const { bus, db } = context;
 
@@ -28,7 +28,7 @@ export const serveComments = (context: ServiceContext): void => {
     }),
   );
 
-  /** Also on a card of a deleted board. */
+  /** Reads a comment, also on a card of a deleted board. */
   bus.serve(contracts.getComment, ({ comment_id, ...caller }) =>
     db.read(async (tx) => {
       const found = await comments.find(tx, caller.workspace_id, comment_id);
@@ -67,7 +67,7 @@ export const serveComments = (context: ServiceContext): void => {
   );
 };
 
-/** A comment, which only its author may write (CONTRACT 6.5). */
+/** The target of a write on a comment. Only its author can write it (CONTRACT 6.5). */
 const ownComment = (request: Caller & { comment_id: string }) => ({
   ...onCardTarget('Comment', request, (tx) => comments.find(tx, request.workspace_id, request.comment_id)),
   permit: async (_tx: Tx, { row }: { row: RowOf<'comments'> }) => {
@@ -76,7 +76,10 @@ const ownComment = (request: Caller & { comment_id: string }) => ({
   },
 });
 
-/** Reads a page of the comments of a card, oldest first: their ids are ordered by time. */
+/**
+ * Reads a page of a card's comments by id, which is the order of creation: oldest first.
+ * @returns the rows and one more
+ */
 export const listComments = (tx: Reader, workspaceId: string, cardId: string, page: OpenPage<[id: string]>) =>
   readPageRows(tx, comments.in(tx, workspaceId).where('card_id', '=', cardId), {
     by: ['id'],

@@ -12,7 +12,7 @@ import { eventOf } from '../events.ts';
 
 const toLabel = resourceOf(contracts.label);
 
-/** Labels of the workspace, and the cards that carry them. */
+/** Serves the requests on labels, and on the labels of cards (CONTRACT 6.4). */
 export const serveLabels = (context: ServiceContext): void => {
   const { bus, db } = context;
 
@@ -45,14 +45,14 @@ export const serveLabels = (context: ServiceContext): void => {
     }),
   );
 
-  /** The cards that carried it lose it, archived ones and those of deleted boards too. */
+  /** Deletes a label, and removes it from all cards, archived cards and cards of deleted boards too. */
   bus.serve(contracts.deleteLabel, (request) =>
     runDelete(context, request, {
       what: 'Label',
-      // The lock keeps others from adding it to a card.
+      // While this lock is held, no write adds the label to a card.
       lock: (tx) => labels.lock(tx, request.workspace_id, request.label_id, 'references'),
       write: async (tx, label, now) => {
-        await takeOffAllCards(tx, label, now);
+        await removeFromCards(tx, label, now);
         await labels.remove(tx, label);
       },
       event: (label, _gone, now) => eventOf('label.deleted', request, now, { before: toLabel(label) }),
@@ -64,7 +64,7 @@ export const serveLabels = (context: ServiceContext): void => {
       context,
       request,
       (_tx, { label_ids }) => ({ label_ids: including(label_ids, label_id, 'labels') }),
-      // Before the card, as where a label is deleted; several writers may hold it at once.
+      // Labels are locked before cards, as in the deletion of a label. Several writers can hold this lock at once.
       async (tx) => {
         const label = labels.in(tx, request.workspace_id).where('id', '=', label_id).forKeyShare();
         requireFound('Label', await label.executeTakeFirst());
@@ -78,10 +78,10 @@ export const serveLabels = (context: ServiceContext): void => {
 };
 
 /**
- * Takes a locked label off the cards that carry it. It passes all cards of the workspace: labels are
- * rarely deleted, and an index over label ids would be paid for by every card made.
+ * Removes a locked label from all cards. The statement scans all cards of the workspace: labels are rarely deleted, and
+ * every create would pay for an index over label ids.
  */
-const takeOffAllCards = async (tx: Tx, { workspace_id, id }: RowOf<'labels'>, now: Date): Promise<void> => {
+const removeFromCards = async (tx: Tx, { workspace_id, id }: RowOf<'labels'>, now: Date): Promise<void> => {
   await sql`
     with carriers as materialized (
       select id from cards where workspace_id = ${workspace_id} and ${id}::uuid = any (label_ids) order by id for update
@@ -90,13 +90,16 @@ const takeOffAllCards = async (tx: Tx, { workspace_id, id }: RowOf<'labels'>, no
     from carriers where cards.workspace_id = ${workspace_id} and cards.id = carriers.id`.execute(tx);
 };
 
-/** Finds labels of a workspace and keeps them from being deleted; several writers may hold them. They are locked before cards. */
-export const holdLabels = async (tx: Tx, workspaceId: string, ids: readonly string[]): Promise<Set<string>> => {
+/**
+ * Locks labels against deletion. Several writers can hold this lock at once. Lock labels before cards.
+ * @returns the ids of those that exist
+ */
+export const lockLabels = async (tx: Tx, workspaceId: string, ids: readonly string[]): Promise<Set<string>> => {
   if (ids.length === 0) return new Set();
-  const named = labels
+  const locked = labels
     .in(tx, workspaceId)
     .where('id', 'in', [...ids])
     .orderBy('id')
     .forKeyShare();
-  return new Set((await named.execute()).map(({ id }) => id));
+  return new Set((await locked.execute()).map(({ id }) => id));
 };

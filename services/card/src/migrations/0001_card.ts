@@ -2,7 +2,7 @@ import { createCommandLog, createDeadLetters, createLineageTable, createOutbox }
 import { type Kysely, sql } from 'kysely';
 import folding from './case-folding.json' with { type: 'json' };
 
-/** Boards with their columns, cards with their parts, their numbers, and the projections that card reads need. */
+/** Creates boards, columns, cards and their parts, the counters of workstreams, and the projections that reads join. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await createCommandLog(db);
   await createOutbox(db);
@@ -32,7 +32,7 @@ async function createBoards(db: Kysely<unknown>): Promise<void> {
       primary key (workspace_id, id)
     )`.execute(db);
 
-  // The members of a private board besides its creator; an owner also manages it.
+  // The members of a private board. Its creator needs no row. Owners also manage the board.
   await sql`
     create table board_members (
       workspace_id uuid not null,
@@ -44,7 +44,7 @@ async function createBoards(db: Kysely<unknown>): Promise<void> {
       foreign key (workspace_id, board_id) references boards
     )`.execute(db);
 
-  // Half-empty pages keep the updates of tops in place (HOT): no index holds them.
+  // No index holds tops, so Postgres updates them in place (HOT) where the page has room: hence half-empty pages.
   await sql`
     create table columns (
       workspace_id uuid not null,
@@ -62,14 +62,14 @@ async function createBoards(db: Kysely<unknown>): Promise<void> {
       foreign key (workspace_id, board_id) references boards,
       unique (workspace_id, board_id, position) deferrable initially immediate
     ) with (fillfactor = 50)`.execute(db);
-  // A board is of one workspace. Without this the planner expects one column a board, and sorts all of them before the
-  // first card.
+  // Each board belongs to one workspace. Without this statistic, the planner expects one column per board and sorts all
+  // columns before it reads the first card.
   await sql`create statistics columns_of_board (dependencies) on workspace_id, board_id from columns`.execute(db);
 }
 
 async function createNumbers(db: Kysely<unknown>): Promise<void> {
-  // The last state of each workstream from the identifier service, and its counter, which belongs with the cards (ADR
-  // 0020). Half-empty pages keep its updates in place (HOT).
+  // A projection of the identifier service's workstreams, with the counter of each: a number and its card are written
+  // together (ADR 0020). Half-empty pages let Postgres update counters in place (HOT).
   await sql`
     create table workstreams (
       workspace_id uuid not null,
@@ -86,8 +86,8 @@ async function createNumbers(db: Kysely<unknown>): Promise<void> {
       constraint workstreams_one_prefix unique (workspace_id, prefix)
     ) with (fillfactor = 50)`.execute(db);
 
-  // Identifiers on their way to the ledger, kept for a while after they arrived: a ledger that was restored from a
-  // backup is filled again from here. No foreign keys, because they outlive their cards.
+  // Identifiers on their way to the ledger. Recorded ones stay for a while, because they fill a ledger that was
+  // restored from a backup. They have no foreign keys, because they outlive their cards.
   await sql`
     create table issued (
       workspace_id uuid not null,
@@ -105,9 +105,9 @@ async function createNumbers(db: Kysely<unknown>): Promise<void> {
 }
 
 async function createCards(db: Kysely<unknown>): Promise<void> {
-  // Titles as they are searched: full case folding (Unicode 16, CaseFolding.txt, C and F), which no version of Postgres
-  // before 18 has. In PL/pgSQL, because a session then reads the mapping once and not with every statement; what is ASCII
-  // alone does not need it.
+  // Searches compare titles after full case folding (Unicode 16, CaseFolding.txt, C and F), which Postgres has from
+  // version 18 on. A PL/pgSQL function reads the mapping once per session; an SQL function would read it with every
+  // statement. ASCII text needs no mapping.
   await sql`
     create function fold_case(value text) returns text language plpgsql immutable strict parallel safe as ${sql.lit(`
     begin
@@ -120,7 +120,7 @@ async function createCards(db: Kysely<unknown>): Promise<void> {
       );
     end`)}`.execute(db);
 
-  // The place is deferrable, so that one statement may rebalance a whole column.
+  // The constraint is deferrable, so that one statement can rebalance a whole column.
   await sql`
     create table cards (
       workspace_id uuid not null,
@@ -154,7 +154,7 @@ async function createCards(db: Kysely<unknown>): Promise<void> {
       unique (workspace_id, column_id, position) deferrable initially immediate
     )`.execute(db);
 
-  // Which card waits for which, as the dependency service last said; a removed dependency stays as a tombstone.
+  // A projection of the dependency service's dependencies. A removed dependency leaves a tombstone.
   await sql`
     create table card_dependencies (
       workspace_id uuid not null,
@@ -167,11 +167,11 @@ async function createCards(db: Kysely<unknown>): Promise<void> {
   await sql`create index card_dependents on card_dependencies (workspace_id, depends_on_card_id)`.execute(db);
 }
 
-/** What lists of cards are filtered by and sorted by (ADR 0017, `cards/orders.ts`). */
+/** Creates the indexes that filter and sort lists of cards (ADR 0017, `cards/orders.ts`). */
 async function createListIndexes(db: Kysely<unknown>): Promise<void> {
-  // A key that is not an id is hashed with its name into the form of one. In PL/pgSQL: with an SQL function, every
-  // statement that writes cards would parse and plan the body again, since it prepares the index's expressions (ADR
-  // 0029).
+  // Keys that are not ids are hashed, with their names, to the format of an id. A PL/pgSQL function, because every
+  // statement that writes cards prepares the expressions of the index: it would parse and plan the body of an SQL
+  // function again (ADR 0029).
   await sql`
     create function card_filter_keys(
       board_id uuid, workstream_id uuid, priority text, completed boolean, archived boolean, label_ids uuid[],
@@ -183,10 +183,9 @@ async function createListIndexes(db: Kysely<unknown>): Promise<void> {
         || label_ids || assignee_user_ids;
     end`)}`.execute(db);
 
-  // One index for every filter that knows a value, since GIN goes through the values of one index by leaps: several
-  // filters cost what the rarest costs. The pending list is kept short, because every search scans it. Titles are
-  // indexed by `pg_trgm` directly, where it is installed: a function over them would be evaluated for every card that
-  // the index finds.
+  // All filters by value share one GIN index: GIN skips through the rows of the rarest value, so several filters cost
+  // as much as that one. The pending list is short, because every search scans it. `pg_trgm`, where it is installed,
+  // indexes titles directly: Postgres would evaluate a function over titles for every card that the index finds.
   const { rows } = await sql<{ schema: string }>`
     select nspname as schema from pg_extension join pg_namespace on pg_namespace.oid = extnamespace
     where extname = 'pg_trgm'`.execute(db);
@@ -213,7 +212,7 @@ async function createListIndexes(db: Kysely<unknown>): Promise<void> {
     where completed_at is not null and archived_at is null`.execute(db);
 }
 
-/** Labels, and the parts of one card, which are deleted with it. */
+/** Creates labels, and the parts of a card, which are deleted with the card. */
 async function createCardParts(db: Kysely<unknown>): Promise<void> {
   await sql`
     create table labels (
@@ -242,7 +241,7 @@ async function createCardParts(db: Kysely<unknown>): Promise<void> {
     )`.execute(db);
   await sql`create index comments_of_card on comments (workspace_id, card_id, id)`.execute(db);
 
-  // Deferrable, so that one statement may rebalance all subtasks of a card.
+  // The constraint is deferrable, so that one statement can rebalance all subtasks of a card.
   await sql`
     create table subtasks (
       workspace_id uuid not null,

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Workstreams that take cards with identifiers of their own, until they are opened (ADR 0058). */
+/** Lets workstreams adopt cards with their identifiers until they are opened (ADR 0058). */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     alter table workstreams

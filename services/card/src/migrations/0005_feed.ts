@@ -1,7 +1,7 @@
 import { createFeed } from '@cardinal/db';
 import type { Kysely } from 'kysely';
 
-/** What followers hear of changes (ARCHITECTURE, "Feeds"). */
+/** Creates the feed of changes (ARCHITECTURE, "Feeds"). */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await createFeed(db);
 }

@@ -1,6 +1,6 @@
 import type { Migrations } from '@cardinal/db';
 
-/** Every migration of the card service, in order. */
+/** The migrations of the card service, in order. */
 export const migrations = {
   '0001_card': () => import('./0001_card.ts'),
   '0002_adoption': () => import('./0002_adoption.ts'),

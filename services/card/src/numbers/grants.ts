@@ -5,13 +5,15 @@ import { LRUCache } from 'lru-cache';
 import type { Tables } from '../database.ts';
 import { applyGrant, readRange, writeRange } from './ranges.ts';
 
-/** More numbers are requested when no more than this, or no more than this part of the grant, are left. */
-const few = 1;
-const partOfGrant = 1 / 2;
-/** A workstream that is edited or archived all the while may need several. */
+/**
+ * A grant is requested early where a range has at most this many numbers left, or at most this share of its last grant.
+ */
+const lowCount = 1;
+const lowShare = 1 / 2;
+/** The most requests for one number. Several are needed where the workstream is edited or archived meanwhile. */
 const maxRounds = 10;
-/** Workstreams remembered. */
-const remembered = 100_000;
+/** Workstreams in the cache. */
+const cacheSize = 100_000;
 
 const grants = counter({
   name: 'cardinal_grants_total',
@@ -20,10 +22,10 @@ const grants = counter({
 });
 const numbers = counter({ name: 'cardinal_numbers_granted_total', help: 'Numbers that were granted' });
 
-/** Sets up grants; concurrent needs of one workstream share one request. */
+/** Creates the requests for grants (ARCHITECTURE, "Numbers"). Concurrent requests for a workstream share one. */
 export const createGrants = ({ db, bus, logger }: Connections<Tables>, lineage: DatabaseLineage) => {
-  /** How many numbers were left of each range when it was last looked at or granted. */
-  const sizes = new LRUCache<string, number>({ max: remembered });
+  /** How many numbers each range had when it was last read or granted. */
+  const sizes = new LRUCache<string, number>({ max: cacheSize });
   const asking = new Map<string, Promise<void>>();
   const keyOf = (workspaceId: string, workstreamId: string | null) => `${workspaceId}/${workstreamId}`;
 
@@ -37,7 +39,7 @@ export const createGrants = ({ db, bus, logger }: Connections<Tables>, lineage: 
       grants().inc({ outcome: error instanceof CardinalError ? error.code : 'internal' });
       throw error;
     });
-    // A grant is valid only in the epoch in which this process met its database.
+    // A grant is valid only in the epoch of its request.
     if (granted.epoch !== epoch) return lineage.forget();
     grants().inc({ outcome: 'ok' });
     numbers().inc(granted.granted_through - granted.granted_before);
@@ -57,15 +59,15 @@ export const createGrants = ({ db, bus, logger }: Connections<Tables>, lineage: 
   };
 
   return {
-    /** Whether this process has seen a range of the workstream: if not, a number most likely has to be requested. */
+    /** Whether this process has read a range of the workstream. If not, a number most likely needs a grant. */
     knows: (workspaceId: string, workstreamId: string): boolean => sizes.has(keyOf(workspaceId, workstreamId)),
 
     /**
-     * Sees to it that a number can be issued, and asks for a grant where that is needed: where the range is used up, or was
-     * granted in an earlier epoch.
-     * @param workstreamId null is the workspace's default
+     * Ensures that the range of a workstream has a number to issue. Requests a grant where the range is used up, or
+     * belongs to an earlier epoch.
+     * @param workstreamId null means the workspace's default workstream
      * @returns the workstream's id
-     * @throws CardinalError `not_found`, `conflict` where it is archived, `unavailable`
+     * @throws CardinalError `not_found`, `conflict` for an archived workstream, `unavailable`
      */
     ensure: async (workspaceId: string, workstreamId: string | null): Promise<string> => {
       for (let round = 0; round < maxRounds; round += 1) {
@@ -86,10 +88,13 @@ export const createGrants = ({ db, bus, logger }: Connections<Tables>, lineage: 
       throw unavailable('No numbers are granted now');
     },
 
-    /** Asks for more in the background where few numbers are left. */
+    /**
+     * Requests a grant in the background where a range is nearly empty.
+     * @param room the numbers that the range has left
+     */
     askEarly: (workspaceId: string, workstreamId: string, room: number): void => {
       const key = keyOf(workspaceId, workstreamId);
-      if (room > Math.max(few, (sizes.get(key) ?? 0) * partOfGrant) || asking.has(key)) return;
+      if (room > Math.max(lowCount, (sizes.get(key) ?? 0) * lowShare) || asking.has(key)) return;
       inBackground(() => askOnce(workspaceId, workstreamId)).catch((error) =>
         logger.debug({ err: error, workstream: workstreamId }, 'no numbers were granted in advance'),
       );

@@ -8,12 +8,18 @@ import type { Reader } from '../database.ts';
 import { openRange, writeRange } from './ranges.ts';
 import { unrecordedOfCard, unrecordedOfWorkspace } from './recorder.ts';
 
-/** The requests of the identifier service about workstreams and the numbers that were issued from them. */
+/**
+ * Serves the identifier service: it closes and opens ranges, and reads unrecorded identifiers (ARCHITECTURE,
+ * "Numbers").
+ */
 export const serveNumbers = (context: ServiceContext): void => {
   const { bus, db, lineage } = context;
 
-  /** Writes a range in an epoch, and in no other: a process whose database has been replaced must not answer for the new one. */
-  const writeIn = async <T>(epoch: number, write: (tx: Reader) => Promise<T>): Promise<T> => {
+  /**
+   * Writes a range in a given epoch only. A process whose database was replaced must not answer for the new one.
+   * @throws CardinalError `unavailable` in another epoch
+   */
+  const writeInEpoch = async <T>(epoch: number, write: (tx: Reader) => Promise<T>): Promise<T> => {
     if ((await lineage.met()).epoch < epoch) lineage.forget();
     await lineage.met();
     return db.statement(async (tx) => {
@@ -22,21 +28,21 @@ export const serveNumbers = (context: ServiceContext): void => {
     });
   };
 
-  /** Waits for writers that are issuing from the range or adopting into it: they hold the same row. */
+  /** Closes a range for good. It waits for issues and adoptions, which lock the same row. */
   bus.serve(contracts.closeRange, async ({ workspace_id, workstream, epoch }) => {
-    await writeIn(epoch, (tx) => closeRange(tx, workspace_id, workstream, epoch));
+    await writeInEpoch(epoch, (tx) => closeRange(tx, workspace_id, workstream, epoch));
     return { closed: true } as const;
   });
 
   bus.serve(contracts.openRange, async (request) => {
-    const opened = await writeIn(request.epoch, (tx) => openRange(tx, request));
+    const opened = await writeInEpoch(request.epoch, (tx) => openRange(tx, request));
     lineage.noteWrite();
     return opened;
   });
 
   /**
-   * The card's half of its history. The current identifier is read first: one that is issued after that is in
-   * `unrecorded` or in the ledger, and is left out as younger than the card that was read.
+   * Reads the current identifier of a card, then its unrecorded identifiers. In this order, an identifier that is
+   * issued between the two reads is newer than the card that was read, and the history leaves it out.
    */
   bus.serve(contracts.listUnrecorded, async (request) => {
     const [card] = await db.read((tx) => rowsFor(tx, readCards, [request]));

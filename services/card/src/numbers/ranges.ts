@@ -10,7 +10,11 @@ import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { Reader } from '../database.ts';
 
-/** Reads a workstream's range; null is the workspace's default. Undefined where none was ever granted. */
+/**
+ * Reads a workstream's range.
+ * @param id null means the workspace's default workstream
+ * @returns undefined where this database has no row of the workstream
+ */
 export const readRange = (tx: Reader, workspaceId: string, id: string | null) => {
   const ranges = tx
     .selectFrom('workstreams')
@@ -21,9 +25,9 @@ export const readRange = (tx: Reader, workspaceId: string, id: string | null) =>
 };
 
 /**
- * Writes a workstream's row that another transaction may insert at the same moment. Postgres resolves conflicts on the
- * primary key alone, and the two may conflict on the unique prefix first: then the other row exists, and the write is
- * repeated.
+ * Runs an upsert of a workstream's row, once more where another transaction inserts the row at the same time. The
+ * upsert handles conflicts on the primary key alone. The two can conflict on the unique prefix first, and then the
+ * second run finds the row.
  */
 export const writeRange = <T>(write: () => Promise<T>): Promise<T> =>
   write().catch((error) => {
@@ -32,10 +36,9 @@ export const writeRange = <T>(write: () => Promise<T>): Promise<T> =>
   });
 
 /**
- * Applies a grant unless it came late: the range is closed or belongs to a later epoch, or a newer version of the
- * workstream is known. The first grant of an epoch begins above everything that was granted before (ARCHITECTURE,
- * "Lineage"). Within an epoch, a counter below the ledger's fell back unnoticed: it too continues above everything that
- * was granted.
+ * Applies a grant, unless the range is closed or belongs to a later epoch, or a newer version of the workstream is
+ * stored. The first grant of an epoch begins above all earlier grants (ARCHITECTURE, "Lineage"). Within an epoch, a
+ * counter below the ledger's highest number shows an undetected rollback: it also continues above all earlier grants.
  */
 export const applyGrant = async (
   tx: Reader,
@@ -67,7 +70,7 @@ export const applyGrant = async (
       and (own.epoch < ${epoch} or own.epoch = ${epoch} and own.version <= excluded.version)`.execute(tx);
 };
 
-/** Empties a range, so that the next number has to wait for a grant. */
+/** Empties a range, so that the next number needs a grant. */
 export const emptyRange = async (tx: Reader, workspaceId: string, id: string): Promise<void> => {
   await tx
     .updateTable('workstreams')
@@ -77,12 +80,14 @@ export const emptyRange = async (tx: Reader, workspaceId: string, id: string): P
 };
 
 /**
- * Sets every counter on where nobody knows which numbers were issued (ADR 0071), and empties the ranges, so that the next
- * number waits for a grant. The identifier service sets its bounds on too, by what a workstream issues in a day; its
- * database may be older than this one.
+ * Advances every counter by a margin after the loss of the register (ADR 0071), and empties the ranges, so that the
+ * next number needs a grant. The identifier service advances its bounds too, by the busiest day of each workstream, but
+ * its database can be older than this one.
+ * @param days the days since the last write
+ * @param least the smallest margin, in numbers
  * @returns the margin, in numbers
  */
-export const setRangesOn = async (tx: Reader, { days, least }: { days: number; least: number }): Promise<number> => {
+export const advanceRanges = async (tx: Reader, { days, least }: { days: number; least: number }): Promise<number> => {
   const margin = Math.max(least, days * leastMargin);
   await sql`
     update workstreams set last_number = last_number + ${margin}::bigint,
@@ -91,8 +96,8 @@ export const setRangesOn = async (tx: Reader, { days, least }: { days: number; l
 };
 
 /**
- * Lets cards be adopted into workstreams, of which the identifier service has just said so. Not where that has ended for
- * good, or numbers were granted.
+ * Begins adoption into workstreams that adopt according to the identifier service. Workstreams whose adoption has ended
+ * for good, or that have a grant, stay as they are.
  */
 export const beginAdopting = async (
   tx: Reader,
@@ -109,27 +114,29 @@ export const beginAdopting = async (
 };
 
 /**
- * Ends the adoption of a workstream and sets its counter behind what was adopted, both in one statement, which waits for
- * adoptions under way: they hold the same row. Where it ended before, nothing changes. The first number waits for a grant.
- * @returns the last number that was adopted or is left out; `opened: false` where the first one asked for is not above it
+ * Ends the adoption of a workstream for good, and sets its counter to the last number that was adopted or is skipped.
+ * The statement waits for running adoptions, which lock the same row. A repetition changes nothing. The first number
+ * needs a grant.
+ * @returns the last number that was adopted or is skipped; `opened: false` where the requested first number is not
+ *   above it
  */
 export const openRange = async (
   tx: Reader,
   { workspace_id, workstream, above, next_number }: z.output<typeof openRangeContract.request>,
 ): Promise<z.output<typeof openRangeContract.reply>> => {
   const { id, version, name, prefix } = workstream;
-  const wished = next_number === null ? 0 : next_number - 1;
-  const last = sql`greatest(own.last_number, ${above}::bigint, ${wished}::bigint)`;
+  const skippedThrough = next_number === null ? 0 : next_number - 1;
+  const last = sql`greatest(own.last_number, ${above}::bigint, ${skippedThrough}::bigint)`;
   const { rows } = await sql<{ adopted_through: number }>`
     insert into workstreams as own (workspace_id, id, version, name, prefix, last_number, adopted_through)
     select ${workspace_id}::uuid, ${id}::uuid, ${version}::integer, ${name}, ${prefix}, last, last
-    from (select greatest(${above}::bigint, ${wished}::bigint) as last) as first
-    where ${next_number === null} or ${wished}::bigint >= ${above}::bigint
+    from (select greatest(${above}::bigint, ${skippedThrough}::bigint) as last) as first
+    where ${next_number === null} or ${skippedThrough}::bigint >= ${above}::bigint
     on conflict (workspace_id, id) do update set
       adopting = false,
       last_number = case when own.adopted_through is null then ${last} else own.last_number end,
       adopted_through = coalesce(own.adopted_through, ${last})
-    where own.adopted_through is not null or ${next_number === null} or ${wished}::bigint >= own.last_number
+    where own.adopted_through is not null or ${next_number === null} or ${skippedThrough}::bigint >= own.last_number
     returning adopted_through`.execute(tx);
   if (rows[0]) return { opened: true, last_number: rows[0].adopted_through };
   const range = await readRange(tx, workspace_id, id);

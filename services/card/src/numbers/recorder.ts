@@ -16,31 +16,34 @@ import type { z } from 'zod';
 import type { Reader, Tables } from '../database.ts';
 import { emptyRange } from './ranges.ts';
 
-/** Identifiers that may wait in memory; the sweeper takes what comes on top of them. */
+/** The most identifiers that wait in memory. The sweeper sends all others. */
 const maxWaiting = 10_000;
-/** Pause after a batch, ms: what is issued meanwhile shares the next one's message and statements. */
+/** Pause after a batch, ms. Identifiers that are issued meanwhile share the next message and its statements. */
 const restMs = 25;
 
 /**
- * Sets up what brings issued identifiers to the ledger (ARCHITECTURE, "Numbers").
- * @param ageMs age from which the sweeper takes an identifier for left over, ms
+ * Creates the recorder, which sends issued identifiers to the ledger (ARCHITECTURE, "Numbers").
+ * @param ageMs the sweeper sends an unrecorded identifier from this age on, ms
  */
 export const createRecorder = ({ db, bus, logger, now }: Connections<Tables>, ageMs: number) => {
   const underWay = new Set<Promise<void>>();
-  /** Reported once per process: these identifiers stay refused until an operator looks at them. */
+  /** Each process reports a refused identifier once. It stays refused until an operator repairs it. */
   const refusedBefore = new Set<string>();
 
   const send = async (issued: readonly IssuedIdentifier[]): Promise<void> => {
     failpoint('before-record');
     const { refused } = await bus.call(recordIdentifiers, { issued: [...issued] });
     failpoint('between-record-and-mark');
-    const others = new Set(refused.map(({ workspace_id, identifier }) => `${workspace_id}/${identifier}`));
-    const recorded = issued.filter(({ workspace_id, identifier }) => !others.has(`${workspace_id}/${identifier}`));
+    const refusedKeys = new Set(refused.map(({ workspace_id, identifier }) => `${workspace_id}/${identifier}`));
+    const recorded = issued.filter(({ workspace_id, identifier }) => !refusedKeys.has(`${workspace_id}/${identifier}`));
     if (recorded.length > 0) await db.statement((tx) => markRecorded(tx, recorded, now()));
     for (const one of refused) await refuse(one);
   };
 
-  /** The counter is behind the ledger, as after a backup was restored: the next grant sets it right. */
+  /**
+   * Empties the range of a refused identifier. Its counter is behind the ledger, as after a restore, and the next grant
+   * corrects it.
+   */
   const refuse = async ({ workspace_id, workstream_id, identifier, card_id }: IssuedIdentifier): Promise<void> => {
     if (refusedBefore.has(card_id + identifier)) return;
     refusedBefore.add(card_id + identifier);
@@ -51,7 +54,7 @@ export const createRecorder = ({ db, bus, logger, now }: Connections<Tables>, ag
   const batches = coalesce<IssuedIdentifier, undefined>({
     name: 'identifier_records',
     maxBatch: recordedAtOnce,
-    // A batch that fails as a whole is not tried one by one: the sweeper comes.
+    // The returned error keeps `coalesce` from trying each identifier alone: the sweeper retries.
     run: async (issued) => {
       const error = await send(issued).then(() => undefined, asError);
       await pause(restMs);
@@ -60,18 +63,25 @@ export const createRecorder = ({ db, bus, logger, now }: Connections<Tables>, ag
   });
 
   return {
-    /** Sends to the ledger what a committed transaction issued, in the background; the sweeper retries failures. */
+    /**
+     * Sends the identifiers of a committed transaction to the ledger, in the background. The sweeper retries failures.
+     */
     record: (issued: readonly IssuedIdentifier[]): void => {
       for (const one of issued) {
         if (underWay.size >= maxWaiting) return;
         const done: Promise<void> = inBackground(() => batches.submit(one))
-          .catch((error) => logger.debug({ err: error, identifier: one.identifier }, 'not recorded yet'))
+          .catch((error) =>
+            logger.debug(
+              { err: error, identifier: one.identifier },
+              'an identifier was not recorded; the sweeper will send it again',
+            ),
+          )
           .finally(() => underWay.delete(done));
         underWay.add(done);
       }
     },
 
-    /** One round of the sweeper: sends everything that is left over. */
+    /** Runs one round of the sweeper: sends all unrecorded identifiers of the given age. */
     sweep: async (): Promise<void> => {
       const now = Date.now();
       const lately = { from: new Date(now - ageMs), to: new Date(now) };
@@ -83,13 +93,17 @@ export const createRecorder = ({ db, bus, logger, now }: Connections<Tables>, ag
       } while (after);
     },
 
-    /** Sends identifiers to the ledger at once. @throws CardinalError `unavailable` where it cannot be asked now */
+    /**
+     * Sends identifiers to the ledger and waits for its answer.
+     * @throws CardinalError `unavailable` where the ledger does not answer
+     */
     deliver: async (issued: readonly IssuedIdentifier[]): Promise<void> => {
       for (let from = 0; from < issued.length; from += recordedAtOnce) {
         await send(issued.slice(from, from + recordedAtOnce));
       }
     },
 
+    /** Resolves when no identifier waits in memory. */
     idle: () => Promise.all(underWay),
   };
 };
@@ -101,23 +115,26 @@ const unrecorded = (tx: Reader) => tx.selectFrom('issued').selectAll().where('re
 const toIssued = resourceOf(issuedIdentifier);
 
 /**
- * Identifiers that the ledger may not have yet, of all workspaces, `recordedAtOnce` at most.
- * @param lately identifiers issued since then are still under way; those in the future come from an instance whose
- * clock is ahead
- * @param last continues after this one
+ * Lists at most `recordedAtOnce` unrecorded identifiers of all workspaces.
+ * @param lately the interval to leave out: its identifiers are still in memory. Times after it come from a clock that
+ *   is ahead
+ * @param last the last identifier of the page before
  */
 const listUnrecorded = async (tx: Reader, lately: { from: Date; to: Date }, last: IssuedIdentifier | undefined) => {
   const leftOver = unrecorded(tx).where((row) => row.not(row.between('assigned_at', lately.from, lately.to)));
   const rows = await readPageRows(tx, leftOver, {
     by: ['workspace_id', 'card_id', 'identifier'],
     after: last && [last.workspace_id, last.card_id, last.identifier],
-    // It reads one more.
+    // `readPageRows` reads one more.
     limit: recordedAtOnce - 1,
   });
   return rows.map(toIssued);
 };
 
-/** Identifiers of one card that the ledger may not have yet (`card.list-unrecorded`). */
+/**
+ * Lists the unrecorded identifiers of a card, the current one first (`card.list-unrecorded`).
+ * @param current the card's current identifier
+ */
 export const unrecordedOfCard = async (
   tx: Reader,
   { workspace_id, card_id, from_version, limit }: z.output<typeof listUnrecordedContract.request>,
@@ -134,7 +151,7 @@ export const unrecordedOfCard = async (
   return rows.map(toIssued);
 };
 
-/** Identifiers of these cards that the ledger may not have yet. */
+/** Lists the unrecorded identifiers of cards. */
 export const unrecordedOfCards = async (
   tx: Reader,
   workspaceId: string,
@@ -147,7 +164,7 @@ export const unrecordedOfCards = async (
   return rows.map(toIssued);
 };
 
-/** Identifiers of one workspace that the ledger may not have yet (`card.list-unrecorded-of-workspace`). */
+/** Lists a page of the unrecorded identifiers of a workspace (`card.list-unrecorded-of-workspace`). */
 export const unrecordedOfWorkspace = async (
   tx: Reader,
   { workspace_id, after }: z.output<typeof listUnrecordedOfWorkspace.request>,
@@ -155,13 +172,13 @@ export const unrecordedOfWorkspace = async (
   const rows = await readPageRows(tx, unrecorded(tx).where('workspace_id', '=', workspace_id), {
     by: ['card_id', 'identifier'],
     after: after && [after.card_id, after.identifier],
-    // It reads one more.
+    // `readPageRows` reads one more.
     limit: unrecordedAtOnce - 1,
   });
   return rows.map(toIssued);
 };
 
-/** Marks identifiers that the ledger has. In a fixed order, so that two instances cannot deadlock. */
+/** Marks identifiers as recorded, in a fixed order, so that two processes cannot deadlock. */
 const markRecorded = async (tx: Reader, issued: readonly IssuedIdentifier[], now: Date): Promise<void> => {
   await sql`
     with recorded as (
@@ -178,12 +195,13 @@ const markRecorded = async (tx: Reader, issued: readonly IssuedIdentifier[], now
     where issued.workspace_id = recorded.workspace_id and issued.identifier = recorded.identifier`.execute(tx);
 };
 
-/** Recorded identifiers are kept this long, to fill a restored ledger again (ARCHITECTURE, "Numbers"). */
+/** The retention of recorded identifiers, hours. They fill a ledger that was restored (ARCHITECTURE, "Numbers"). */
 export const issuedHours = 7 * 24;
 
 /**
- * Forgets identifiers that were recorded before `olderThan`; returns how many. Those of a workstream that adopts stay, for
- * they say what is taken.
+ * Deletes identifiers that were recorded before `olderThan`. The identifiers of a workstream that adopts stay, because
+ * adoptions check against them.
+ * @returns how many it deleted
  */
 export const purgeIssued = (db: Database<Tables>, olderThan: Date): Promise<number> =>
   purge(
@@ -194,7 +212,7 @@ export const purgeIssued = (db: Database<Tables>, olderThan: Date): Promise<numb
       where own.workspace_id = issued.workspace_id and own.id = issued.workstream_id and own.adopting and not own.closed)`,
   );
 
-/** How far the ledger is behind, found in the index of what is unrecorded. For `sqlGauges`. */
+/** Gauges of the unrecorded identifiers, for `sqlGauges`. They read the index of unrecorded identifiers. */
 export const issuedGauges = {
   cardinal_unrecorded_identifiers: {
     help: 'Identifiers that the ledger may not have yet, counted up to 10,000',

@@ -6,10 +6,10 @@ import type { ServiceContext } from '../context.ts';
 import type { Reader, RowOf } from '../database.ts';
 import { writeRange } from './ranges.ts';
 
-/** Workstreams compared at once. */
+/** Workstreams per page of the comparison with the owner. */
 const workstreamsAtOnce = 50;
 
-/** Projects the names of workstreams, from which cards show those of theirs, and which of them are archived. */
+/** Creates the projection of workstreams: their names, prefixes and archival (ARCHITECTURE, "Projections"). */
 export const projectWorkstreams = ({ bus, db }: ServiceContext): Projection => {
   const project = (workspaceId: string, state: WorkstreamState) =>
     db.statement((tx) => writeRange(() => storeNewer(tx, workspaceId, state)));
@@ -50,9 +50,9 @@ const differs = (row: Stored, { version, name, prefix, archived_at }: Workstream
   row.version !== version || row.name !== name || row.prefix !== prefix || (archived_at !== null && !row.closed);
 
 /**
- * Stores the state of a workstream that the identifier service reports, only if newer. An archived workstream has its
- * range closed, if it is not closed already, as in a database restored from a backup.
- * @returns whether it was newer
+ * Stores a workstream as the identifier service reports it, if that is newer than the stored state. The range of an
+ * archived workstream is closed too: after a restore of this database it can be open.
+ * @returns whether the state was newer
  */
 const storeNewer = async (
   tx: Reader,
@@ -78,14 +78,17 @@ const listStored = (tx: Reader, workspaceId: string, after: string | null): Prom
     .limit(workstreamsAtOnce)
     .execute();
 
-/** Stores what the owner says though it is not newer, where the row is still the one that was compared. */
+/**
+ * Stores the owner's state of a workstream although it is not newer, where the row has not changed since the
+ * comparison.
+ */
 const replace = (tx: Reader, row: Stored, { version, name, archived_at }: WorkstreamState) =>
   sql`
     update workstreams set version = ${version}, name = ${name}, closed = closed or ${archived_at !== null}
     where workspace_id = ${row.workspace_id} and id = ${row.id}
       and version = ${row.version} and name = ${row.name}`.execute(tx);
 
-/** Removes a workstream that its owner does not know, unless something refers to it or a number of it was issued. */
+/** Removes a workstream that its owner does not know, unless a card, a board or an issued number refers to it. */
 const removeUnused = (tx: Reader, { workspace_id, id }: Stored) =>
   sql`
     delete from workstreams where workspace_id = ${workspace_id} and id = ${id} and last_number = 0

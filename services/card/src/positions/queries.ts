@@ -17,13 +17,13 @@ const parentOf = { cards: 'column_id', columns: 'board_id', subtasks: 'card_id' 
 const members = ({ of, workspaceId, parentId }: List) =>
   sql`${sql.table(of)} where workspace_id = ${workspaceId} and ${sql.ref(parentOf[of])} = ${parentId}`;
 
-/** Spreads the cards of a column, so that there is room above them again. */
+/** Rebalances the cards of a column, so that it has room on top again. Locks the column. */
 export async function makeRoomOnTop(tx: Tx, workspaceId: string, columnId: string): Promise<void> {
   await columns.lock(tx, workspaceId, columnId);
   await rebalance(tx, { of: 'cards', workspaceId, parentId: columnId });
 }
 
-/** Keeps the column's promise that no card stands above its top: one goes to `position` now. */
+/** Lowers a column's `top` to the position of a card above it. No card of a column is above `top`. */
 async function lowerTop(tx: Tx, { of, workspaceId, parentId }: List, position: number): Promise<void> {
   if (of !== 'cards') return;
   await sql`
@@ -32,10 +32,10 @@ async function lowerTop(tx: Tx, { of, workspaceId, parentId }: List, position: n
 }
 
 /**
- * Finds the position in a list for an item that goes to a place in it; makes room where there is none. The list's
- * parent must be locked.
- * @returns a position that no other item of the list holds; the item's own where it stands in that place already;
- *   undefined where what the place names is not in the list, or has just left it
+ * Finds the position of an item that moves to a place in a list (CONTRACT 5.5), and rebalances the list where the place
+ * has no room. Lock the list's parent first.
+ * @returns a position that no other item of the list has; the item's current position where it is in that place
+ *   already; undefined where the place names an item that is not, or no longer, in the list
  */
 export async function positionAt(tx: Tx, list: List, place: Place, item: Item): Promise<number | undefined> {
   const position = await findPosition(tx, list, place, item);
@@ -43,13 +43,20 @@ export async function positionAt(tx: Tx, list: List, place: Place, item: Item): 
   return position;
 }
 
-/** The position behind everything, or above everything, in a list whose parent is locked, for what is not in it. */
+/**
+ * Finds the position behind all items of a list. Lock the list's parent first.
+ * @param id a new item, which is not in the list
+ */
 export const lastPosition = (tx: Tx, list: List, id: string) => positionAtEnd(tx, list, 'end', id);
+/**
+ * Finds the position before all items of a list. Lock the list's parent first.
+ * @param id an item that is not in the list
+ */
 export const firstPosition = (tx: Tx, list: List, id: string) => positionAtEnd(tx, list, 'start', id);
 const positionAtEnd = async (tx: Tx, list: List, end: 'start' | 'end', id: string): Promise<number> =>
   (await positionAt(tx, list, end, { id, position: undefined })) ?? impossible(list.parentId);
 
-/** An item that is placed in a list, with its position if it is in that list already. */
+/** An item that moves to a list, with its position where it is in that list already. */
 interface Item {
   id: string;
   position: number | undefined;
@@ -57,7 +64,7 @@ interface Item {
 
 async function findPosition(tx: Tx, list: List, place: Place, item: Item): Promise<number | undefined> {
   const target = typeof place === 'number' ? await holderOf(tx, list, place, item.id) : place;
-  // Adding zero makes zero of a negative zero, as Postgres stores it.
+  // The addition makes negative zero zero, as Postgres does.
   if (typeof target === 'number') return target + 0;
 
   const gap = await gapAt(tx, list, target, item.id);
@@ -68,18 +75,21 @@ async function findPosition(tx: Tx, list: List, place: Place, item: Item): Promi
   await rebalance(tx, list);
   const widened = await gapAt(tx, list, target, item.id);
   const position = widened && (between(widened) ?? impossible(list.parentId));
-  // By chance this is the number that the item had before the rebalancing: a comparison would take it for unmoved.
+  // The new position can equal the item's position before the rebalancing. Callers would take the item for unmoved.
   return widened && position === item.position ? between({ ...widened, below: item.position ?? null }) : position;
 }
 
-/** The place just before the item that holds a position; the position itself where it is free. */
+/** Finds the place before the item that has a position. @returns the position itself where no item has it */
 async function holderOf(tx: Tx, list: List, position: number, itemId: string): Promise<{ before: string } | number> {
   const found = await sql<{ id: string }>`
     select id from ${members(list)} and position = ${position} and id <> ${itemId}`.execute(tx);
   return found.rows[0] ? { before: found.rows[0].id } : position;
 }
 
-/** The neighbours that an item gets in a place, the item itself not counted. */
+/**
+ * Finds the neighbours of a place among the other items of a list.
+ * @returns undefined where the place's anchor is not in it
+ */
 async function gapAt(tx: Tx, list: List, place: Exclude<Place, number>, itemId: string): Promise<Gap | undefined> {
   const others = sql`${members(list)} and id <> ${itemId}`;
   const read = async (what: RawBuilder<unknown>) =>
@@ -100,11 +110,11 @@ async function gapAt(tx: Tx, list: List, place: Exclude<Place, number>, itemId: 
 }
 
 /**
- * Spreads a list over the positions 1, 2, 3, … in its order. No item moves relative to another, so versions and update
- * times stay (CONTRACT 3.3).
+ * Gives the items of a list the positions 1, 2, 3, … in their order. No item moves relative to another, so versions and
+ * times of updates stay (CONTRACT 3.3).
  */
 async function rebalance(tx: Tx, list: List): Promise<void> {
-  // Writers of single items hold no lock that this one waits for in a circle, as long as the rows are locked by id.
+  // Rows are locked in the order of their ids, so that this statement and writers of single items cannot deadlock.
   await sql`select count(*) from (select id from ${members(list)} order by id for update) as locked`.execute(tx);
   await sql`
     update ${sql.table(list.of)} as item set position = ranked.place
@@ -117,18 +127,20 @@ async function rebalance(tx: Tx, list: List): Promise<void> {
   }
 }
 
-/** A list holds fewer things than there are doubles, and its parent is locked: only a fault of ours leads here. */
+/**
+ * Throws for a list without a free position. A locked list has fewer items than there are doubles, so this is a defect.
+ */
 function impossible(where: string): never {
   throw new Error(`No position can be found in ${where}`);
 }
 
-/** What a cursor keeps of a row that has a position: enough to find it again after a rebalancing. */
+/** The sort keys of a cursor in a list by position. The version finds the row again after a rebalancing. */
 export const positionKeys = [sortKey.id, sortKey.position, sortKey.version] as const;
 
-/** Where a row stood when its version was this. */
+/** The position that a row had in a version. */
 export type RowPosition = [id: string, position: number, version: number];
 
-/** What a cursor keeps of a row. */
+/** Takes the sort keys of a cursor from a row. */
 export const positionOf = (row: { id: string; position: number; version: number }): RowPosition => [
   row.id,
   row.position,
@@ -136,13 +148,14 @@ export const positionOf = (row: { id: string; position: number; version: number 
 ];
 
 /**
- * Reads a page of a list in the order of its positions. A rebalancing gives new positions to rows that were not moved
- * and keeps their versions (CONTRACT 3.3), so one of the same version stands where it is now. One that was
- * written since may have been moved: the list goes on from where it stood then, and every row that stayed is listed
- * once. `openLists` does the same for cards.
- * @param all the whole list: a forged cursor may name a row of another one
- * @param page limit, and the last row of the page before
- * @param listed the part of the list that is shown
+ * Reads a page of a list by position. A rebalancing changes positions but not versions (CONTRACT 3.3). So where the
+ * cursor's row still has the version in the cursor, the page begins behind its current position. Where the row was
+ * written since, it may have moved, and the page begins behind the position in the cursor: every row that stayed is
+ * listed once. `openLists` does the same for cards.
+ * @param all the whole list, because a forged cursor can name a row of another one
+ * @param page the limit, and the keys of the last row of the page before
+ * @param listed the part of the list that the page shows
+ * @returns the rows, and one more where there are more
  */
 export const readPageByPosition = async <Table extends 'columns' | 'subtasks'>(
   tx: Reader,
@@ -152,7 +165,7 @@ export const readPageByPosition = async <Table extends 'columns' | 'subtasks'>(
 ): Promise<RowOf<Table>[]> => {
   if (!after) return readPageRows(tx, listed, { by: ['position'], limit });
   const [id, position, version] = after;
-  const same = all.where(sql<boolean>`id = ${id}::uuid and version = ${version}::integer`);
-  const [unmoved] = (await same.execute()) as unknown as { position: number }[];
+  const sameVersion = all.where(sql<boolean>`id = ${id}::uuid and version = ${version}::integer`);
+  const [unmoved] = (await sameVersion.execute()) as unknown as { position: number }[];
   return readPageRows(tx, listed, { by: ['position'], limit, after: [unmoved?.position ?? position] });
 };

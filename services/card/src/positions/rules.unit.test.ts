@@ -16,7 +16,7 @@ const gap: fc.Arbitrary<Gap> = fc.oneof(
   position.map((above) => ({ above, below: null })),
 );
 
-/** The next double above: the bits of a double, read as an integer, count upwards from zero. */
+/** Computes the next double above. The bits of a positive double, read as an integer, ascend with its value. */
 const next = (value: number) => {
   const view = new DataView(new ArrayBuffer(8));
   view.setFloat64(0, value);
@@ -56,7 +56,7 @@ describe('between', () => {
     expect(between({ above: edge, below: null })).toBeGreaterThan(edge);
   });
 
-  it('has none beyond the last double', () => {
+  it('finds no position beyond the last double', () => {
     expect(between({ above: null, below: -Number.MAX_VALUE })).toBeUndefined();
     expect(between({ above: Number.MAX_VALUE, below: null })).toBeUndefined();
   });
@@ -78,7 +78,7 @@ describe('between', () => {
 });
 
 describe('land', () => {
-  it('stays exactly where the thing stands inside the gap already', () => {
+  it('keeps the position of an item exactly where that is inside the gap already', () => {
     fc.assert(
       fc.property(gap, position, (neighbours, current) => {
         expect(land(neighbours, current) === current).toBe(isInside(current, neighbours));
@@ -86,7 +86,7 @@ describe('land', () => {
     );
   });
 
-  it('says when there is no room', () => {
+  it('is undefined where the gap has no room', () => {
     expect(land({ above: 1, below: next(1) }, undefined)).toBeUndefined();
     expect(land({ above: 1, below: 2 }, undefined)).toBe(1.5);
   });

@@ -15,16 +15,19 @@ import { lockRow } from '../cards/queries.ts';
 import type { ServiceContext } from '../context.ts';
 import type { Reader, RowOf, Tx } from '../database.ts';
 
-/** Links compared at once. */
+/** Links per page of the comparison with the owner. */
 const linksAtOnce = 500;
 
-/** What the column `linked_file` holds: the file, and the board that decides who sees it. */
-export type KeptLink = Link['file'];
+/** The value of the column `linked_file`: the file, and the board whose visibility applies to it. */
+export type StoredLink = Link['file'];
 
-/** A subtask's link as the attachment service has it. */
+/** The state of a subtask's link in the attachment service. */
 type Link = z.output<typeof readLinks.reply>['links'][number];
 
-/** Projects the files that subtasks are linked to, from which subtasks show theirs. */
+/**
+ * Creates the projection of linked files (ARCHITECTURE, "Projections"). Reads of subtasks take their linked files from
+ * it.
+ */
 export const projectLinks = ({ bus, db, now }: ServiceContext): Projection => {
   const project = ({ workspace_id, aggregate_version: version, data }: InternalEventOf<typeof linkedFileChanged>) =>
     db.transaction((tx) => storeNewer(tx, workspace_id, { ...data, version }, now()));
@@ -59,10 +62,10 @@ export const projectLinks = ({ bus, db, now }: ServiceContext): Projection => {
 };
 
 /**
- * Stores the state of a subtask's link that the attachment service reports, only if newer. The subtask's version rises by
- * one for each change of its link, including updates that arrived late: a link's version counts its changes. The card's
- * version stays, as it does with its cover.
- * @returns whether something changed
+ * Stores a subtask's link as the attachment service reports it, unless the stored link is as new. The version of a link
+ * counts its changes, and the subtask's version rises by the number of new changes. The card's version stays, as with
+ * covers.
+ * @returns whether the row changed
  */
 const storeNewer = async (
   tx: Tx,
@@ -70,7 +73,7 @@ const storeNewer = async (
   { subtask_id, card_id, file, version: link }: Link,
   now: Date,
 ): Promise<boolean> => {
-  // Subtasks are written under their card's lock: no version may be given twice.
+  // Every write of a subtask holds its card's lock, so no version is given twice.
   await lockRow(tx, workspaceId, card_id);
   const { numUpdatedRows } = await tx
     .updateTable('subtasks')
@@ -102,7 +105,7 @@ const listStored = (tx: Reader, workspaceId: string, after: string | null): Prom
     .limit(linksAtOnce)
     .execute();
 
-/** Stores what the owner says though it is not newer, where the link is still the one that was compared. */
+/** Stores the owner's state of a link although it is not newer, where the row has not changed since the comparison. */
 const replace = async (tx: Tx, row: Stored, { version, file }: Pick<Link, 'version' | 'file'>, now: Date) => {
   await lockRow(tx, row.workspace_id, row.card_id);
   await tx
@@ -119,10 +122,13 @@ const replace = async (tx: Tx, row: Stored, { version, file }: Pick<Link, 'versi
     .execute();
 };
 
-/** Of the boards that the links of these subtasks depend on, those that the caller sees. */
+/**
+ * Finds the boards whose visibility applies to the linked files of subtasks.
+ * @returns the ids of those that the caller sees
+ */
 export const linkBoardsSeen = (tx: Reader, caller: Caller, rows: readonly { linked_file: unknown }[]) =>
   boardsSeen(
     tx,
     caller,
-    rows.map((row) => (row.linked_file as KeptLink)?.board_id).filter((id) => id != null),
+    rows.map((row) => (row.linked_file as StoredLink)?.board_id).filter((id) => id != null),
   );

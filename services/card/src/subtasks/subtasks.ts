@@ -10,12 +10,12 @@ import { type RowOf, subtasks, type Tx } from '../database.ts';
 import { eventOf } from '../events.ts';
 import { lastPosition, positionAt, positionKeys, positionOf, readPageByPosition } from '../positions/queries.ts';
 import { anchorOf, placeRefused } from '../positions/rules.ts';
-import { type KeptLink, linkBoardsSeen } from './linked-files.ts';
+import { linkBoardsSeen, type StoredLink } from './linked-files.ts';
 
 type SubtaskRow = RowOf<'subtasks'>;
 const present = resourceOf(contracts.subtask);
 
-/** Subtasks of cards, which count them. */
+/** Serves the requests on subtasks (CONTRACT 6.6). A card counts its subtasks. */
 export const serveSubtasks = (context: ServiceContext): void => {
   const { bus, db } = context;
 
@@ -34,7 +34,7 @@ export const serveSubtasks = (context: ServiceContext): void => {
     }),
   );
 
-  /** Also on a card of a deleted board. */
+  /** Reads a subtask, also on a card of a deleted board. */
   bus.serve(contracts.getSubtask, ({ subtask_id, ...caller }) =>
     db.read(async (tx) => {
       const found = await subtasks.find(tx, caller.workspace_id, subtask_id);
@@ -54,7 +54,7 @@ export const serveSubtasks = (context: ServiceContext): void => {
     return page.cut(rows, (row) => toSubtask(row, seen), positionOf);
   });
 
-  /** Renames, completes or moves it; the card changes only by what it counts. */
+  /** Renames, completes or moves a subtask. The card changes only where its counts change. */
   bus.serve(contracts.patchSubtask, ({ body, ...request }) =>
     runWrite(context, request, {
       ...subtaskTarget(request),
@@ -94,7 +94,7 @@ export const serveSubtasks = (context: ServiceContext): void => {
     }),
   );
 
-  /** Answers which card a subtask is on, for the attachment service. */
+  /** Finds the card of a subtask, for the attachment service. */
   bus.serve(contracts.findSubtask, ({ subtask_id, ...caller }) =>
     db.read(async (tx) => {
       const found = await subtasks.find(tx, caller.workspace_id, subtask_id);
@@ -118,9 +118,9 @@ interface SubtaskCounts {
 type Countable = { completed_at: Date | null } | undefined;
 
 /**
- * The counts after a subtask changed.
- * @param before undefined for a new one
- * @param after undefined for one that is deleted
+ * Computes a card's counts after the change of a subtask.
+ * @param before the subtask before the change; undefined for a new one
+ * @param after the subtask after the change; undefined for a deleted one
  */
 const recount = (counts: SubtaskCounts, before: Countable, after: Countable): SubtaskCounts => ({
   subtask_total: counts.subtask_total + Number(after !== undefined) - Number(before !== undefined),
@@ -130,8 +130,8 @@ const recount = (counts: SubtaskCounts, before: Countable, after: Countable): Su
 const isCompleted = (subtask: Countable) => subtask !== undefined && subtask.completed_at !== null;
 
 /**
- * When a subtask was completed after a write that asks for a state: one that is completed keeps its time.
- * @param completed undefined where the write does not ask
+ * Computes the time of completion after a write. A subtask that is completed already keeps its time.
+ * @param completed the requested state; undefined where the write leaves it
  */
 const completedAt = (current: Date | null, completed: boolean | undefined, now: Date): Date | null => {
   if (completed === undefined) return current;
@@ -139,8 +139,9 @@ const completedAt = (current: Date | null, completed: boolean | undefined, now: 
 };
 
 /**
- * Finds the position where a subtask goes among those of its card, its own where the write leaves it (as for cards,
- * CONTRACT 5.5).
+ * Finds the position of a subtask on its card after a write, by the rules for cards (CONTRACT 5.5). Without a place in
+ * the body, the subtask keeps its position.
+ * @throws CardinalError `validation_error` for an anchor that is the subtask itself or not on the card
  */
 const move = async (tx: Tx, row: SubtaskRow, body: PatchSubtaskBody): Promise<number> => {
   const anchor = anchorOf(body, 'subtask');
@@ -152,12 +153,18 @@ const move = async (tx: Tx, row: SubtaskRow, body: PatchSubtaskBody): Promise<nu
   return position;
 };
 
-/** The subtask as clients see it. @param seen boards that the caller sees: a linked file of another one is not shown */
+/**
+ * Makes the subtask of an answer.
+ * @param seen the boards that the caller sees; linked files of other boards are left out
+ */
 const toSubtask = (row: SubtaskRow, seen: ReadonlySet<string> = new Set()): Subtask => {
-  const link = row.linked_file as KeptLink;
+  const link = row.linked_file as StoredLink;
   const isSeen = link && (link.board_id === null || seen.has(link.board_id));
   return present({ ...row, linked_file: isSeen ? { id: link.id, name: link.name } : null });
 };
 
-/** The subtask for all readers of its card, some of whom may not see the board of its file. */
+/**
+ * Makes the subtask of an event. Some readers of its card may not see other boards, so linked files of other boards are
+ * left out.
+ */
 const asOnBoard = (row: SubtaskRow, { board_id }: { board_id: string }): Subtask => toSubtask(row, new Set([board_id]));

@@ -2,17 +2,17 @@ import { card as cardSchema } from '@cardinal/contracts';
 import { writableFields } from '../fields.ts';
 
 /**
- * Fragments of statements that build in SQL what clients and the ledger read of a card, so no row has to be transferred
- * for it.
+ * SQL fragments that build the documents of cards for clients and for the ledger, so that Postgres need not return the
+ * rows.
  */
 
-/** A timestamp as in JSON: UTC with milliseconds (CONTRACT 1.6). */
+/** Makes SQL that formats a timestamp as in JSON: UTC with milliseconds (CONTRACT 1.6). */
 export const moment = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
-/** How a column is written as JSON, what is SQL of it in double brackets (`concatenated`). */
+/** Templates of columns in JSON, with the SQL in double brackets (`concatenated`). */
 const written = {
   number: (column: string) => `[[${column}]]`,
-  /** What no character has to be escaped of: an id, an identifier. */
+  /** An id or an identifier, which needs no escapes. */
   plain: (column: string) => `"[[${column}]]"`,
   text: (column: string) => `[[to_json(${column})]]`,
   textOrNull: (column: string) => `[[coalesce(to_json(${column})::text, 'null')]]`,
@@ -22,14 +22,14 @@ const written = {
 };
 type Kind = keyof typeof written;
 
-/** SQL that concatenates a text whose double brackets hold SQL. */
+/** Makes SQL that concatenates a template: literals, with SQL in double brackets. */
 export const concatenated = (text: string): string => {
-  // Literals and SQL take turns.
+  // Literals and SQL alternate.
   const parts = text.split(/\[\[|\]\]/).map((part, at) => (at % 2 || part === '' ? part : `'${part}'`));
   return `concat(\n      ${parts.filter((part) => part !== '').join(',\n      ')})`;
 };
 
-/** Of columns that are not `plain`. */
+/** The kinds of the columns that are not `plain`. */
 const kinds: Record<string, Kind> = {
   version: 'number',
   position: 'number',
@@ -51,8 +51,8 @@ const kinds: Record<string, Kind> = {
 };
 
 /**
- * A card as clients see it (CONTRACT 5.1), as text: the fields of the contract in its order, equal to
- * `JSON.stringify` of what `toCard` makes of the row. Concatenated from texts, because Postgres takes twice as long to
+ * Makes SQL of a card's document (CONTRACT 5.1): the fields of the contract in its order, byte for byte the
+ * `JSON.stringify` of the card that `toCard` makes. The SQL concatenates texts, because Postgres needs twice as long to
  * build JSON.
  * @param card alias of a row of `cards`
  * @param workstream alias of a row with the name and the prefix of its workstream
@@ -70,11 +70,11 @@ export const cardDocument = (card: string, workstream: string): string => {
   return concatenated(`{${fields.join(',')}}`);
 };
 
-/** How a field of a card is written as JSON, for `concatenated`. @param column SQL for its value */
+/** Makes the template of a card's field in JSON, for `concatenated`. @param column SQL for its value */
 export const fieldText = (name: string, column: string): string => written[kinds[name] ?? 'plain'](column);
 
 /**
- * The identifier that a card has been issued, as it is sent to the ledger.
+ * Makes SQL of the identifier that a card was issued, in the format of the ledger's requests.
  * @param card alias of a row of `cards`
  * @param by alias of a row with the `user_id` of the writer
  */

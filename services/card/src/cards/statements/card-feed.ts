@@ -6,40 +6,43 @@ import { writableFields } from '../fields.ts';
 import { concatenated, fieldText, moment } from './card-document.ts';
 
 /**
- * Fragments of statements that note what followers hear of cards (ARCHITECTURE, "Feeds"): in SQL what `changeOf` and
- * `appendChanges` of `@cardinal/db` do, for every card of a batch at once.
+ * SQL fragments that append changes of cards to the feed (ARCHITECTURE, "Feeds"). They do the work of `changeOf` and
+ * `appendChanges` of `@cardinal/db` for all cards of a batch.
  */
 
-/** What an event has of its own: its id, and the request that it came of (its own id where there was none). */
+/** The id of an event, and the id of its request; outside of a request, the event's own id. */
 export interface EventOrigin {
   event_id: string;
   request_id: string;
 }
 
-/** Taken in the context of each request, since a statement serves many. */
+/** Makes the origin of an event. Call it in the context of the request: a statement runs for many requests. */
 export const newEventOrigin = (): EventOrigin => {
   const event_id = v7();
   return { event_id, request_id: currentContext()?.requestId ?? event_id };
 };
 
-/** How a statement says what it did. Its `documents` have `seq`, `event_id`, `request_id`, `user_id`, `board_id`, `identifier` and `document`. */
-interface Happened {
-  /** SQL; the columns or values of a row of `documents`. */
+/**
+ * The changes of a statement. Its part `documents` has `seq`, `event_id`, `request_id`, `user_id`, `board_id`,
+ * `identifier` and `document`.
+ */
+interface CardChanges {
+  /** This and the next three are SQL for a row of `documents`. */
   type: string;
   cardId: string;
   version: string;
   at: string;
-  /** Texts whose double brackets hold SQL. */
+  /** This and `previous` are templates for `concatenated`. */
   changed: string;
   previous: string;
-  /** SQL that says of which documents there is news; left out: of all. */
+  /** A condition in SQL on the documents that changed; all by default. */
   where?: string;
-  /** Parts that lock or write something: the feed is locked last, or two processes could wait for each other. */
+  /** The parts that lock or write. The feed is locked after them, because another order could deadlock. */
   after: readonly string[];
 }
 
-/** The last parts of a statement of the workspace $2: what happened, and that it is noted. */
-export const feedParts = ({ type, cardId, version, at, changed, previous, where, after }: Happened): string => {
+/** Makes the last parts of a statement on the workspace $2, which append its changes to the feed. */
+export const feedParts = ({ type, cardId, version, at, changed, previous, where, after }: CardChanges): string => {
   const event = concatenated(
     `{"id":"[[event_id]]","type":"[[${type}]]","at":"[[${moment(at)}]]","actor":{"user_id":"[[user_id]]"},` +
       `"request_id":[[to_json(request_id)]],"subject":{"type":"card","id":"[[${cardId}]]","version":[[${version}]]},` +
@@ -55,7 +58,7 @@ export const feedParts = ({ type, cardId, version, at, changed, previous, where,
 ${notingParts('news', { workspace: '$2' })}`;
 };
 
-/** What an edit may change, in the order of the contract; `isText`: may be too long to be kept. */
+/** The fields that an edit can change, in the order of the contract. `isText`: values can be too long for the event. */
 const editable = Object.keys(cardSchema.shape).flatMap((name): { name: string; isText?: boolean }[] => {
   const field = writableFields.find((one) => one.name === name);
   if (field) return [{ name, isText: field.type === 'text' }];
@@ -63,9 +66,10 @@ const editable = Object.keys(cardSchema.shape).flatMap((name): { name: string; i
 });
 
 /**
- * Columns that say of an edited card which fields differ and what short ones of them were, as JSON.
- * @param row alias of the row with the former values and, as `next_…`, the new ones
- * @param target SQL that is not null where the card comes to another workstream; undefined where none does
+ * Makes SQL of the columns `changed_fields` and `previous_values` of an edited card, as JSON. Previous values that are
+ * long are left out.
+ * @param row alias of the row with the former values and, as `next_…`, the new values
+ * @param target SQL that is not null where the card gets another workstream; undefined for statements without transfers
  */
 export const editedFields = (row: string, target: string | undefined): string => {
   const differs = (name: string) =>
@@ -82,7 +86,7 @@ export const editedFields = (row: string, target: string | undefined): string =>
       .join(',\n      ');
   const changed = each(({ name }, when) => `case when ${when} then '"${name}"' end`);
   const previous = each(({ name, isText }, when) => {
-    // An object, which is not kept.
+    // The workstream is an object, and previous values have no objects.
     if (name === 'workstream') return '';
     const short = isText ? ` and coalesce(length(${row}.${name}), 0) <= ${longestPrevious}` : '';
     return `case when ${when}${short} then ${concatenated(`"${name}":${fieldText(name, `${row}.${name}`)}`)} end`;

@@ -6,28 +6,29 @@ import { forEachField, type WritableFieldName } from '../fields.ts';
 import { cardDocument, issuedIdentifier } from './card-document.ts';
 import { type EventOrigin, feedParts } from './card-feed.ts';
 
-/** A card to make, as the statement takes it: the command, and the values that SQL cannot generate. */
+/** A card to create, in the format of the statement: the command, and the values that SQL cannot generate. */
 export interface CardToCreate extends Record<WritableFieldName, string | null>, EventOrigin {
   seq: number;
   card_id: string;
   column_id: string;
   user_id: string;
+  /** The workstream that the request names. */
   named: string | null;
-  /** The one that the card is filed under as far as this process knows; where that is wrong, no card is made. */
+  /** The workstream that this process expects. Where the statement finds another one, it makes no card. */
   expected: string;
   command_id: string;
   fingerprint: string;
-  /** Left out where no card of the batch is made with marks. */
+  /** Absent in a batch without assignees and labels. */
   assignee_user_ids?: string[];
   label_ids?: string[];
 }
 
-/** Below this a step of one is lost in rounding; `explain` then makes room in the column. */
+/** Below this position, rounding loses a step of one. `explain` then makes room in the column. */
 export const lowestTop = -(2 ** 52);
 
 const fields = forEachField(({ name }) => name);
 
-/** @param marked whether a card of the batch may carry labels and be assigned to users; other batches skip these parts */
+/** @param marked whether cards of the batch can have labels and assignees; other batches skip these parts */
 const statement = (marked: boolean) => {
   const forMarks = (part: string) => (marked ? part : '');
   return `with asked as materialized (
@@ -134,21 +135,21 @@ select command_id, card_id, 1 as version, document, issued, granted_through - nu
 };
 
 /**
- * Makes every card of a batch that passes all checks, with all that belongs to it, and returns those. For the others
- * nothing is written, not even a claim: `explain` finds out why, or that a second try will succeed.
+ * Creates every card of a batch that passes all checks, with its number, answer and change. For the other cards it
+ * writes nothing, not even a claim: `explain` finds the reason, or that a second try will succeed.
  *
  * Rows are locked in the order of all locks (README): columns, workstreams, commands, each by id. A statement that
- * waited for a lock sees that row as the other one left it, but everything else as it was when the statement began. So
- * what decides is read from locked rows, except where slightly old data is acceptable (board, membership). Two equal
- * commands at once meet in the key of `commands`, where the later one fails with its whole batch; tried alone, it finds
+ * waited for a lock reads the latest version of that row, but all other rows as they were when the statement began. So
+ * checks read locked rows, except where slightly old data is acceptable (board, membership). Two equal commands that
+ * run at once conflict on the key of `commands`. The later one fails with its whole batch; tried again alone, it finds
  * the earlier one's answer.
  *
- * Numbers come out of ranges of the epoch in which this process met its database, in the table that it found there (ADR
- * 0042).
+ * Numbers come from ranges of the current epoch, in the table that this process found in that epoch (ADR 0042).
  *
  * $1 the cards, $2 the workspace, $3 now, $4 the epoch, $5 the oid of the table `workstreams`
+ * @returns a row for each card that was created, in the order of the batch
  */
 export const createCards = prepared<Written>('create-cards', statement(false));
 
-/** The same for a batch in which some carry labels or are assigned to users. Labels are locked after columns. */
+/** Does the same for a batch with labels or assignees. Labels are locked after columns. */
 export const createMarkedCards = prepared<Written>('create-marked-cards', statement(true));

@@ -5,18 +5,21 @@ import { forEachField, type WritableFieldName } from '../fields.ts';
 import { cardDocument, issuedIdentifier } from './card-document.ts';
 import { type EventOrigin, editedFields, feedParts } from './card-feed.ts';
 
-/** New values; one that may be null counts only where it is said to be set. */
+/** The new values. A new value of a field that can be null counts only where `sets_…` is true. */
 type FieldEdits = { [Name in WritableFieldName as `new_${Name}`]?: string | null | undefined } & {
   [Name in WritableFieldName as `sets_${Name}`]?: boolean;
 };
 
-/** An edit of a card, as the statement takes it; dates as in JSON. Fields that are neither set nor cleared stay. */
+/**
+ * An edit of a card, in the format of the statement, with times as in JSON. Fields that are neither set nor cleared
+ * stay.
+ */
 export interface CardEdit extends FieldEdits, EventOrigin {
   seq: number;
   card_id: string;
   user_id: string;
   if_match: number[];
-  /** The time of the update, unless the card was updated later. */
+  /** The time of the update, unless the card has a later one. */
   arrived_at: string;
   completed?: boolean | undefined;
   archived?: true | undefined;
@@ -25,7 +28,7 @@ export interface CardEdit extends FieldEdits, EventOrigin {
   fingerprint: string;
 }
 
-/** @param transfers whether a card of the batch may change its workstream; other batches skip these parts */
+/** @param transfers whether cards of the batch can change their workstreams; other batches skip these parts */
 const statement = (transfers: boolean) => {
   const forTransfers = (part: string) => (transfers ? part : '');
   return `with asked as materialized (
@@ -151,20 +154,22 @@ from documents order by seq`;
 };
 
 /**
- * Makes every edit of a batch that passes all checks, stores the answers, and returns those. For the others nothing is
- * written; `cards/edit.ts` finds out why, or that a second try will succeed. No edit of the batch names a workstream.
+ * Makes every edit of a batch that passes all checks, with its answer and change. For the other edits it writes
+ * nothing: `cards/edit.ts` finds the reason, or that a second try will succeed. No edit of the batch names a
+ * workstream.
  *
  * Rows are locked in the order of all locks (README): cards, workstreams, commands, each by id. A statement that waited
- * for a card checks and changes it as the other one left it.
+ * for a card's lock checks and changes the latest version of the card.
  *
  * $1 the edits, $2 the workspace
+ * @returns a row for each edit that was made, in the order of the batch
  */
 export const editCards = prepared<Written>('edit-cards', statement(false));
 
 /**
- * The same for a batch in which some name a workstream: those that come to another one get its next numbers, out of ranges
- * of the epoch in which this process met its database, in the table that it met (ADR 0042).
+ * Does the same for a batch in which edits name a workstream. Cards that get another workstream get its next numbers,
+ * from ranges of the current epoch, in the table that this process found in that epoch (ADR 0042).
  *
- * $3 the epoch, $4 the oid of the table `workstreams`
+ * $1 the edits, $2 the workspace, $3 the epoch, $4 the oid of the table `workstreams`
  */
 export const transferCards = prepared<Written>('transfer-cards', statement(true));
