@@ -1,7 +1,7 @@
 import { type Connections, createLineage } from '@cardinal/service';
 import { sql } from 'kysely';
 import type { Tables } from './database.ts';
-import { setOn } from './ledger/margin.ts';
+import { advanceCounters } from './ledger/margin.ts';
 import { createMarks } from './ledger/marks.ts';
 
 /** What operations and sweepers share: connections, the marks of the register, and the lineage of the database. */
@@ -15,7 +15,7 @@ export const createContext = (connections: Connections<Tables>, { isTrusted = fa
   const marks = createMarks(connections);
   const lineage = createLineage('identifier', connections, {
     hasIssued: sql`exists (select from workstreams where granted_through > 0 or adopted_through > 0)`,
-    advance: setOn,
+    advance: advanceCounters,
     reconcile: marks.reconcile,
     isTrusted,
   });

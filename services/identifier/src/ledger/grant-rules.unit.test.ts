@@ -16,14 +16,14 @@ const ranges = fc
       granted_at: range.grant_size === null ? null : before(Math.abs(since)),
     }),
   );
-/** A range and a grant of it, in its epoch or so much later. */
+/** Makes a grant of a range. @param later by how many epochs the grant is later than the range */
 const grantIn = (range: Range, last_number: number, later: number): Range => {
   const granted = grantOf(range, { last_number, epoch: range.epoch + later, now });
   if (!granted) throw new Error('nothing was granted');
   return granted;
 };
 
-test('within an epoch there is room behind whatever is known to be issued, and no range shrinks', () => {
+test('a grant within an epoch leaves room above the last number, and never shrinks the range', () => {
   fc.assert(
     fc.property(ranges, number, (range, last_number) => {
       const granted = grantIn(range, last_number, 0);
@@ -34,7 +34,7 @@ test('within an epoch there is room behind whatever is known to be issued, and n
   );
 });
 
-test('a later epoch begins above everything that was ever granted, with one grant', () => {
+test('the first grant of a later epoch begins above all earlier grants', () => {
   fc.assert(
     fc.property(ranges, number, (range, last_number) => {
       const granted = grantIn(range, last_number, 1);
@@ -45,7 +45,7 @@ test('a later epoch begins above everything that was ever granted, with one gran
   );
 });
 
-test('in an epoch that is over nothing is granted', () => {
+test('an earlier epoch gets no grant', () => {
   fc.assert(
     fc.property(ranges, number, (range, last_number) => {
       expect(grantOf(range, { last_number, epoch: range.epoch - 1, now })).toBeUndefined();
@@ -53,7 +53,7 @@ test('in an epoch that is over nothing is granted', () => {
   );
 });
 
-test('asking again with the same numbers extends nothing', () => {
+test('a repeated request extends nothing', () => {
   fc.assert(
     fc.property(ranges, number, fc.integer({ min: 0, max: 1 }), (range, last_number, later) => {
       fc.pre(later === 0 || last_number <= range.granted_through);
@@ -64,18 +64,21 @@ test('asking again with the same numbers extends nothing', () => {
 });
 
 test.each([
-  ['the first', null, null, 8],
-  ['one after a short grant', 8, 9.9, 16],
-  ['one after a grant of ten seconds', 64, 10, 64],
-  ['one after a grant of an hour', 64, 3_601, 32],
-  ['one after an hour of the smallest size', 8, 3_601, 8],
-  ['one after the largest', 1_000, 0, 1_000],
-  ['one after nearly the largest', 900, 0, 1_000],
-])('%s has its size by use', (_, grant_size, seconds, expected) => {
+  ['the first grant', null, null, 8],
+  ['a grant after one that lasted less than ten seconds', 8, 9.9, 16],
+  ['a grant after one that lasted ten seconds', 64, 10, 64],
+  ['a grant after one that lasted more than an hour', 64, 3_601, 32],
+  ['a grant after one of the smallest size that lasted more than an hour', 8, 3_601, 8],
+  ['a grant after one of the largest size', 1_000, 0, 1_000],
+  ['a grant after one of nearly the largest size', 900, 0, 1_000],
+])('the size of %s depends on use', (_, grant_size, seconds, expected) => {
   const granted_at = seconds === null ? null : before(seconds);
   const range = { granted_through: 500, epoch: 1, epoch_base: 0, grant_size, granted_at };
   expect(grantOf(range, { last_number: 500, epoch: 1, now })).toEqual({
-    ...{ granted_through: 500 + expected, epoch: 1, epoch_base: 0 },
-    ...{ grant_size: expected, granted_at: now },
+    granted_through: 500 + expected,
+    epoch: 1,
+    epoch_base: 0,
+    grant_size: expected,
+    granted_at: now,
   });
 });

@@ -10,23 +10,27 @@ import { toWorkstream } from '../workstreams/queries.ts';
 import { extendRange, findOthers, highestNumber, insertIdentifiers, noteFirstAsked } from './queries.ts';
 import { grantOf, type Range, rangeKnown, wasOpened } from './rules.ts';
 
-/** What a grant says of a range. */
+/** Makes the fields of a grant from a range. */
 const rangeIn = ({ granted_through, epoch, epoch_base }: Range) => ({ granted_through, epoch, epoch_base });
 
-/** The ledger: every identifier ever issued, and whose it is; and the ranges that more may be issued from. */
+/**
+ * Serves grants and the recording of issued identifiers (ARCHITECTURE, "Numbers").
+ * @param idOfDefault finds the default workstream
+ */
 export const serveLedger = (context: ServiceContext, idOfDefault: DefaultWorkstreams): void => {
   const { bus, db, lineage, logger, marks, now } = context;
 
   /**
-   * Lets the card service issue more numbers of a workstream. The register's mark is raised first, then the range, then
-   * it is answered; so nothing is granted twice, even after the database falls back. A workstream that is being
-   * archived or opened is so first, so that the answer is final; 503 where that is impossible now. One that adopts is
-   * refused, unless the register knows that it was opened and the database fell back to before that.
+   * Grants numbers of a workstream to the card service. It raises the register's mark, then extends the range, then
+   * answers: so no number is granted twice, even after a rollback of the database. Where the workstream is being
+   * archived or opened, that is finished first, so that the answer is final; 503 where that is impossible now. A
+   * workstream that adopts is a 409, unless the register's mark shows that it was opened, and a rollback of the
+   * database lost the opening.
    */
   bus.serve(contracts.grant, async ({ workspace_id, workstream_id, user_id, last_number, epoch }) => {
     const key = { workspace_id, workstream_id: workstream_id ?? (await idOfDefault(workspace_id, user_id)) };
     const extend = async () => {
-      // A mark that the register lacks is the database's only where that is known not to have fallen back.
+      // The database's bounds replace a missing mark only where the lineage shows no rollback of the database.
       const met = await lineage.met();
       const found = await db.read((tx) => workstreams.find(tx, workspace_id, key.workstream_id));
       const seen = requireFound('Workstream', found);
@@ -38,18 +42,19 @@ export const serveLedger = (context: ServiceContext, idOfDefault: DefaultWorkstr
         }
         throw new Outdated(() => marks.agree(seen));
       }
-      // Before the register: from here on the default workstream cannot begin to adopt.
+      // This precedes the write to the register: from here on, the default workstream cannot begin to adopt.
       if (seen.is_default && seen.granted_at === null) {
         throw new Outdated(() => db.statement((tx) => noteFirstAsked(tx, seen, now())));
       }
       const mark = await marks.of(seen);
       const known = rangeKnown(seen, mark);
-      // One who met its database in an earlier epoch is to meet it again, whatever the range says.
+      // A caller in an earlier epoch gets no range: it has to meet its database again.
       const range = epoch < met.epoch ? undefined : grantOf(known, { last_number, epoch, now: now() });
-      // Where an adoption left room, too: from the first grant on nothing more is adopted.
+      // A mark that still adopts is written even where it covers the grant: from the first grant on, nothing is
+      // adopted.
       const isBehind = mark.isMissing || mark.adopting;
       const isRaised = range && (isBehind || range.epoch > mark.epoch || range.granted_through > mark.through);
-      // What was seen of a database that is another one by now says nothing.
+      // The rows above are void where the database was replaced since they were read.
       if (isRaised && lineage.current()?.generation !== met.generation) throw new Outdated();
       if (isRaised && !seen.archived_at && !(await marks.raise(seen, mark, range))) throw new Outdated();
       const granted_before = known.granted_through;
@@ -60,7 +65,7 @@ export const serveLedger = (context: ServiceContext, idOfDefault: DefaultWorkstr
       }
       return db.transaction(async (tx) => {
         const row = requireFound('Workstream', await lockUnlessEnding(tx, context, key));
-        // It was archived, or a later epoch began, since it was read.
+        // Since the row was read, the workstream was archived, or a later epoch began.
         if (range && !row.archived_at) throw new Outdated(async () => marks.forget(row));
         const highest_number = await highestNumber(tx, workspace_id, row.prefix);
         const answer = { workstream: toWorkstream(row), granted_before, highest_number, ...rangeIn(known) };
@@ -76,10 +81,13 @@ export const serveLedger = (context: ServiceContext, idOfDefault: DefaultWorkstr
   bus.serve(contracts.recordIdentifiers, async ({ issued }) => {
     await db.statement((tx) => insertIdentifiers(tx, issued));
     lineage.noteWrite();
-    // A statement of its own: it sees what the insert waited for.
+    // A second statement: it reads the rows of other transactions for which the insert waited.
     const refused = await db.read((tx) => findOthers(tx, issued));
     if (refused.length > 0) {
-      logger.error({ refused }, 'identifiers were issued that belong to other cards: was a database restored?');
+      logger.error(
+        { refused },
+        'issued identifiers belong to other cards in the ledger: a database was probably rolled back, run the doctor',
+      );
     }
     return { refused };
   });

@@ -3,16 +3,21 @@ import type { Transaction } from '@cardinal/db';
 import { sql } from 'kysely';
 import type { Tables } from '../database.ts';
 
-/** Days before the last write that say how many numbers a workstream gives out in one, and how many times those are skipped. */
+/**
+ * The days before the last write in which the busiest day of a workstream is found, and the factor by which that day is
+ * multiplied.
+ */
 const [daysLookedAt, times] = [30, 10];
 
 /**
- * Sets every counter on where nobody knows which numbers were given out since the last write (ADR 0071): by the larger of
- * `least` and ten times the most numbers that the workstream gave out on one day of the last 30, for each day begun. One
- * that adopts is opened that much higher.
+ * Advances the bounds of all workstreams by a margin after the loss of the register (ADR 0071; ARCHITECTURE,
+ * "Lineage"). Per day since the last write, the margin is the larger of `leastMargin` and ten times the workstream's
+ * busiest day of the last 30. A workstream that adopts opens that much higher.
+ * @param days the days since the last write
+ * @param least the smallest margin of all days together, in numbers
  * @returns the largest margin, in numbers
  */
-export const setOn = async (
+export const advanceCounters = async (
   tx: Transaction<Tables>,
   { days, least }: { days: number; least: number },
 ): Promise<number> => {

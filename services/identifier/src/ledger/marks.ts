@@ -6,40 +6,50 @@ import { v7 } from 'uuid';
 import { type Reader, type Tables, type WorkstreamRow, workstreams } from '../database.ts';
 import { type Range, rangeKnown, wasAsked, wasOpened } from './rules.ts';
 
-/** Marks remembered; one that is forgotten is read again. */
-const remembered = 50_000;
-/** Others may write the same mark. */
+/** Marks in the cache. A mark that was evicted is read again. */
+const cacheSize = 50_000;
+/** The most tries of a write. A try fails where another process writes the mark first. */
 const maxTries = 20;
+/** Workstreams per page of `reconcile`. */
 const rowsAtOnce = 100;
 
 interface Read {
   revision: number;
-  /** The register has none: what is known of it is out of memory or out of the database. */
+  /** The register has no such mark; its fields come from the cache or from the database. */
   isMissing?: true;
 }
 
-/** A mark as it was read. */
+/** A mark with the revision that was read. */
 type KnownMark = Mark & Read;
 
 const markedColumns = [
-  ...(['workspace_id', 'prefix', 'id', 'is_default', 'epoch', 'epoch_base'] as const),
-  ...(['granted_through', 'granted_at', 'adopting', 'adopted_through'] as const),
+  'workspace_id',
+  'prefix',
+  'id',
+  'is_default',
+  'epoch',
+  'epoch_base',
+  'granted_through',
+  'granted_at',
+  'adopting',
+  'adopted_through',
 ] as const;
 
-/** What the database knows of a workstream that its mark has too. */
+/** The columns of a workstream that correspond to its mark. */
 type MarkedRow = Pick<WorkstreamRow, (typeof markedColumns)[number]>;
 
-/** The furthest number that was granted or adopted as far as the database knows. */
-const furthestOf = ({ granted_through, adopted_through }: MarkedRow) => Math.max(granted_through, adopted_through);
+/** The highest number that was granted or adopted according to the database. */
+const highestOf = ({ granted_through, adopted_through }: MarkedRow) => Math.max(granted_through, adopted_through);
 
 /**
- * Keeps in the register how far numbers of each prefix were ever granted or adopted, and which workstream it belongs to:
- * what the database forgets when it falls back (ARCHITECTURE, "Lineage").
+ * Creates access to the marks in the register: for each prefix, the highest number that was ever granted or adopted,
+ * and the workstream. A rollback of the database loses these; the register keeps them (ARCHITECTURE, "Lineage").
  */
 export const createMarks = ({ db, bus: { register } }: Pick<Connections<Tables>, 'db' | 'bus'>) => {
-  /** Marks as this process last knew them, also for a register that was lost; those without a revision are read again. */
-  const known = new LRUCache<string, Mark & { revision: number | undefined }>({ max: remembered });
+  /** The cache of marks, which also restores a lost register. A mark without a revision is read again. */
+  const known = new LRUCache<string, Mark & { revision: number | undefined }>({ max: cacheSize });
 
+  /** Writes a mark by compare and set. @returns false where the register has another revision */
   const write = async (workspaceId: string, prefix: string, mark: Mark, revision: number): Promise<boolean> => {
     const key = markKey(workspaceId, prefix);
     forget(key);
@@ -47,60 +57,67 @@ export const createMarks = ({ db, bus: { register } }: Pick<Connections<Tables>,
     if (written !== undefined) known.set(key, { ...mark, revision: written });
     return written !== undefined;
   };
-  /** A write that was not answered may have been made. */
+  /** Invalidates the cached revision, because a write without an answer may have been applied. */
   const forget = (key: string): void => {
     const mark = known.get(key);
     if (mark) known.set(key, { ...mark, revision: undefined });
   };
 
-  /** @returns the revision alone, as missing, where neither the register nor this process knows the prefix */
+  /**
+   * Reads a mark.
+   * @returns the revision alone, as missing, where neither register nor cache has a mark of the prefix
+   */
   const read = async (workspaceId: string, prefix: string): Promise<Partial<Mark> & Read> => {
     const key = markKey(workspaceId, prefix);
     for (let tries = 0; tries < maxTries; tries += 1) {
       const { value, revision } = await register.read(key);
-      const mine = known.get(key);
-      if (value === undefined) return { ...mine, revision, isMissing: true };
+      const cached = known.get(key);
+      if (value === undefined) return { ...cached, revision, isMissing: true };
       const mark = markSchema.parse(value);
-      if (!mine || mine.through <= mark.through) {
+      if (!cached || cached.through <= mark.through) {
         known.set(key, { ...mark, revision });
         return { ...mark, revision };
       }
-      // A mark never falls: the register was lost, and written again by a process that knew less.
-      const { epoch, epoch_base } = mine.epoch > mark.epoch ? mine : mark;
-      const adopting = mark.adopting && mine.adopting;
-      const again = { ...mark, through: mine.through, epoch, epoch_base, adopting };
-      await write(workspaceId, prefix, again, revision);
+      // A mark never falls. So the register was lost, and a process with an older cache wrote it again.
+      const { epoch, epoch_base } = cached.epoch > mark.epoch ? cached : mark;
+      const adopting = mark.adopting && cached.adopting;
+      const corrected = { ...mark, through: cached.through, epoch, epoch_base, adopting };
+      await write(workspaceId, prefix, corrected, revision);
     }
     throw unavailable('The register changes all the time');
   };
-  /** A workstream's mark; what the database knows where the register has none. */
+  /** Reads the mark of a workstream. Where the register has none, its fields come from the database. */
   const readOf = async (row: MarkedRow): Promise<KnownMark> => ({
-    ...{ through: furthestOf(row), epoch: row.epoch, epoch_base: row.epoch_base, workstream_id: row.id },
+    through: highestOf(row),
+    epoch: row.epoch,
+    epoch_base: row.epoch_base,
+    workstream_id: row.id,
     adopting: row.adopting,
     ...(await read(row.workspace_id, row.prefix)),
   });
 
   const agree = async (row: MarkedRow): Promise<void> => {
     const mark = await readOf(row);
-    const furthest = furthestOf(row);
-    const known = rangeKnown({ ...row, granted_through: furthest, grant_size: null, granted_at: null }, mark);
+    const highest = highestOf(row);
+    const known = rangeKnown({ ...row, granted_through: highest, grant_size: null, granted_at: null }, mark);
     const { granted_through: through, epoch, epoch_base } = known;
-    // Numbers that were granted end an adoption, also where the row fell back to before its opening.
+    // A grant ends an adoption, also where a rollback of the database lost the opening.
     const adopting = !wasOpened(mark) && (mark.adopting || row.adopting);
     const agreed = { through, epoch, epoch_base, workstream_id: mark.workstream_id, adopting };
-    // What was adopted into the default workstream before the database fell back to when it did not adopt yet.
-    const returns = row.is_default && !row.adopting && adopting && !wasAsked(row) && furthest < through;
+    // A rollback of the database lost the beginning of the default workstream's adoption.
+    const restoresAdoption = row.is_default && !row.adopting && adopting && !wasAsked(row) && highest < through;
     if (mark.isMissing || mark.through < through || mark.epoch < epoch) {
-      // Else a grant came first, which writes both.
+      // The write fails where a grant came first, which writes register and database.
       if (!(await write(row.workspace_id, row.prefix, agreed, mark.revision))) return;
     }
-    if (furthest < through || row.epoch < epoch || (row.adopting && !adopting))
-      await db.statement((tx) => raiseRange(tx, row, { ...agreed, returns }));
+    if (highest < through || row.epoch < epoch || (row.adopting && !adopting))
+      await db.statement((tx) => raiseRange(tx, row, { ...agreed, restoresAdoption }));
   };
 
   return {
     /**
-     * The mark of a workstream as this process knows it; the register may have a higher one by now.
+     * Finds the mark of a workstream in the cache, else in the register. The register can have a higher one than the
+     * cache.
      * @throws CardinalError `unavailable`
      */
     of: async (row: MarkedRow): Promise<KnownMark> => {
@@ -108,15 +125,14 @@ export const createMarks = ({ db, bus: { register } }: Pick<Connections<Tables>,
       return mark?.revision === undefined ? readOf(row) : { ...mark, revision: mark.revision };
     },
 
-    /** Has the mark read again that this process knows. */
+    /** Invalidates the cached mark of a workstream, so that it is read again. */
     forget: ({ workspace_id, prefix }: Pick<MarkedRow, 'workspace_id' | 'prefix'>): void =>
       forget(markKey(workspace_id, prefix)),
 
     /**
      * Raises a mark to the end of a range, or to the highest number of an adoption.
-     * @param mark as it was read
-     * @returns false where it was written meanwhile
-     * @throws CardinalError `unavailable`; it may have been raised all the same
+     * @returns false where another process wrote the mark since it was read
+     * @throws CardinalError `unavailable`; the write may have been applied nevertheless
      */
     raise: (
       { workspace_id, prefix, adopting }: MarkedRow,
@@ -126,11 +142,12 @@ export const createMarks = ({ db, bus: { register } }: Pick<Connections<Tables>,
       write(workspace_id, prefix, { through, epoch, epoch_base, workstream_id, adopting }, revision),
 
     /**
-     * Finds out which id a prefix has for ever: that of a workstream that had it and was lost in a fall, or a new one; and
-     * what became of its numbers.
+     * Reserves a prefix for a workstream, for ever. Where a rollback lost a workstream of the prefix, the mark still
+     * has its id and its numbers; otherwise the mark is new.
      * @param prefix in upper case
-     * @param adopting whether the workstream is to adopt, where it is new
-     * @param beginning where one begins that nothing is known of (`beginningOfNew` of the lineage)
+     * @param adopting whether a new workstream adopts
+     * @param beginning the number above which a new workstream begins, and its epoch (`beginningOfNew` of the lineage)
+     * @returns the mark, with the id that the workstream has to have
      * @throws CardinalError `unavailable`
      */
     reserve: async (
@@ -144,7 +161,7 @@ export const createMarks = ({ db, bus: { register } }: Pick<Connections<Tables>,
         if (before.workstream_id) return markSchema.parse(before);
         const row = await db.read((tx) => findByPrefix(tx, workspaceId, prefix));
         const made: Mark = {
-          through: row ? furthestOf(row) : beginning.number,
+          through: row ? highestOf(row) : beginning.number,
           epoch: row?.epoch ?? beginning.epoch,
           epoch_base: row?.epoch_base ?? beginning.number,
           workstream_id: row?.id ?? v7(),
@@ -156,8 +173,8 @@ export const createMarks = ({ db, bus: { register } }: Pick<Connections<Tables>,
     },
 
     /**
-     * Has the register remember that a workstream adopts, which was made without.
-     * @returns false where numbers of it were granted, or may have been
+     * Marks an existing workstream as adopting in the register.
+     * @returns false where the workstream has, or may have, a grant
      * @throws CardinalError `unavailable`
      */
     beginAdopting: async (row: MarkedRow): Promise<boolean> => {
@@ -170,12 +187,12 @@ export const createMarks = ({ db, bus: { register } }: Pick<Connections<Tables>,
       throw unavailable('The register changes all the time');
     },
 
-    /** Whichever knows less of a workstream, the register or the database, learns it of the other. */
+    /** Makes register and database agree on a workstream: the one that is behind gets the other's state. */
     agree,
 
     /**
-     * Makes the register and the database agree on every workstream that the database has.
-     * @throws CardinalError `unavailable`: it may be repeated
+     * Makes register and database agree on every workstream of the database.
+     * @throws CardinalError `unavailable`; a repetition is safe
      */
     reconcile: async (): Promise<void> => {
       let after: MarkedRow | undefined;
@@ -202,23 +219,29 @@ const listMarked = (tx: Reader, after: MarkedRow | undefined): Promise<MarkedRow
 };
 
 /**
- * Brings into the database what the register has of a workstream, only if it is further: grants and adoptions go on
- * meanwhile. One that no longer adopts there does not here; that is a new version of it.
- * @param returns whether it adopts there, and fell back to before that here
+ * Applies the register's mark of a workstream to the database, unless the database is further: grants and adoptions run
+ * meanwhile. Where the mark no longer adopts, the row's adoption ends, which is a new version of the workstream.
+ * @param restoresAdoption whether a rollback of the database lost the beginning of the adoption
  */
 export const raiseRange = async (
   tx: Reader,
   { workspace_id, id }: Pick<MarkedRow, 'workspace_id' | 'id'>,
-  { through, epoch, epoch_base, adopting, returns = false }: Omit<Mark, 'workstream_id'> & { returns?: boolean },
+  {
+    through,
+    epoch,
+    epoch_base,
+    adopting,
+    restoresAdoption = false,
+  }: Omit<Mark, 'workstream_id'> & { restoresAdoption?: boolean },
 ) => {
-  const adopts = sql<boolean>`((adopting or ${returns}::boolean) and ${adopting}::boolean)`;
+  const adopts = sql<boolean>`((adopting or ${restoresAdoption}::boolean) and ${adopting}::boolean)`;
   await sql`
     update workstreams set epoch = ${epoch}, epoch_base = ${epoch_base},
       adopting = ${adopts},
       version = version + (adopting <> ${adopts})::integer,
       granted_through = case when ${adopts} then 0 else ${through}::bigint end,
       adopted_through = case when ${adopts} then ${through}::bigint else adopted_through end
-    where workspace_id = ${workspace_id} and id = ${id} and epoch <= ${epoch} and not (${returns}::boolean and granted_at is not null)
+    where workspace_id = ${workspace_id} and id = ${id} and epoch <= ${epoch} and not (${restoresAdoption}::boolean and granted_at is not null)
       and greatest(granted_through, case when adopting and ${adopting}::boolean then adopted_through end) <= ${through}::bigint`.execute(
     tx,
   );

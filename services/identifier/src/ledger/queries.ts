@@ -3,31 +3,34 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Reader } from '../database.ts';
 import type { Range } from './rules.ts';
 
-/** A number as it is written in an identifier. */
+/** An identifier in parts: prefix and number. */
 type IdentifierNumber = NonNullable<ReturnType<typeof parseIdentifier>>;
 
-/** The same inside its workspace. */
+/** An identifier in parts, with its workspace. */
 export interface NumberKey extends IdentifierNumber {
   workspace_id: string;
 }
 
-/** One number that was issued to a card. */
+/** An identifier of a card's history. */
 export interface IssuedNumber extends IdentifierNumber {
   workstream_id: string;
-  /** What the workstream is called now. */
+  /** The current name of the workstream. */
   name: string;
-  /** The card's version when it got the number; rises from number to number. */
+  /** The card's version with which it got the identifier. It rises from identifier to identifier. */
   card_version: number;
-  /** Null of one that the card had before it was adopted. */
+  /** Null for an identifier that the card had before its adoption. */
   assigned_at: Date | null;
   assigned_by: string;
-  /** When the card got the next one; null where that was adopted. */
+  /** When the card got the next identifier; null where it has none, or the next one was adopted. */
   superseded_at: Date | null;
-  /** Whether the card brought it along. */
+  /** Whether the identifier was adopted, not issued. */
   adopted: boolean;
 }
 
-/** The identifiers as a table `issued`, in one parameter: the statement's text does not grow with their number. */
+/**
+ * Makes SQL of identifiers as a table `issued`. They are one parameter, so the statement's text is the same for any
+ * number of them.
+ */
 const given = (issued: readonly IssuedIdentifier[]) => sql`(
     select workspace_id, split_part(identifier, '-', 1) as prefix, split_part(identifier, '-', 2)::bigint as number,
       workstream_id, card_id, card_version, assigned_at, assigned_by
@@ -37,7 +40,8 @@ const given = (issued: readonly IssuedIdentifier[]) => sql`(
   ) as issued`;
 
 /**
- * Writes identifiers that the ledger does not have; existing ones never change. In a fixed order, to avoid deadlocks.
+ * Inserts the identifiers that the ledger does not have. Rows of the ledger never change. The order of inserts is
+ * fixed, so that two statements cannot deadlock.
  */
 export const insertIdentifiers = async (tx: Reader, issued: readonly IssuedIdentifier[]): Promise<void> => {
   await sql`
@@ -49,7 +53,7 @@ export const insertIdentifiers = async (tx: Reader, issued: readonly IssuedIdent
     on conflict do nothing`.execute(tx);
 };
 
-/** Those of the identifiers that the ledger has for another card. */
+/** Finds those of the identifiers that the ledger has for another card. */
 export const findOthers = async (tx: Reader, issued: readonly IssuedIdentifier[]): Promise<IssuedIdentifier[]> => {
   const { rows } = await sql<{ workspace_id: string; identifier: string }>`
     select workspace_id, prefix || '-' || number as identifier
@@ -66,7 +70,7 @@ export const findOthers = async (tx: Reader, issued: readonly IssuedIdentifier[]
   return issued.filter(({ workspace_id, identifier }) => others.has(`${workspace_id}/${identifier}`));
 };
 
-/** Finds which card each identifier was issued to; those that the ledger does not have are left out. */
+/** Finds the cards of identifiers. @returns a row for each identifier that the ledger has */
 export const findCards = async (tx: Reader, keys: readonly NumberKey[]) => {
   const { rows } = await sql<NumberKey & { card_id: string }>`
     select workspace_id, prefix, number, card_id
@@ -78,16 +82,16 @@ export const findCards = async (tx: Reader, keys: readonly NumberKey[]) => {
   return rows;
 };
 
-/** Whether a number was adopted, and not issued; `number` is its own name in the statement. */
+/** The condition that the column `number` of a statement was adopted, not issued. */
 const isAdopted = sql<boolean>`(workstreams.adopting or number <= workstreams.adopted_through)`;
 
-/** The highest number of a prefix that was ever recorded; 0 where none was. */
+/** Makes SQL of the highest number of a prefix in the ledger; 0 where it has none. */
 const highestOf = (workspaceId: RawBuilder<unknown>, prefix: RawBuilder<unknown>) => sql<number>`
   coalesce((
     select number from identifiers where workspace_id = ${workspaceId} and prefix = ${prefix}
     order by number desc limit 1), 0)`;
 
-/** The highest number of a prefix that was ever recorded; 0 where none was. */
+/** Finds the highest number of a prefix in the ledger. @returns 0 where it has none */
 export const highestNumber = async (tx: Reader, workspaceId: string, prefix: string): Promise<number> => {
   const { rows } = await sql<{ number: number }>`
     select ${highestOf(sql.val(workspaceId), sql.val(prefix))} as number`.execute(tx);
@@ -95,9 +99,9 @@ export const highestNumber = async (tx: Reader, workspaceId: string, prefix: str
 };
 
 /**
- * Extends the range of a workstream, in one statement. A range that others extended further stays as far.
- * @returns the workstream as it is then, with the highest number of its prefix that was ever recorded; undefined where it
- *   is archived, is being archived or opened, adopts, or is in a later epoch
+ * Extends the range of a workstream in one statement. A range that goes further already does not shrink.
+ * @returns the workstream after that, with the highest number of its prefix in the ledger; undefined where it is
+ *   archived, is being archived or opened, adopts, or is in a later epoch
  */
 export const extendRange = (
   tx: Reader,
@@ -118,7 +122,7 @@ export const extendRange = (
     .returning(highestOf(sql.ref('workstreams.workspace_id'), sql.ref('workstreams.prefix')).as('highest_number'))
     .executeTakeFirst();
 
-/** Notes that a number of the default workstream is asked for the first time, unless it adopts. */
+/** Stores the time of the first request for a grant of the default workstream, unless it adopts. */
 export const noteFirstAsked = async (
   tx: Reader,
   { workspace_id, id }: { workspace_id: string; id: string },
@@ -129,8 +133,8 @@ export const noteFirstAsked = async (
 };
 
 /**
- * Whether a workspace has or had cards: the ledger has an identifier of it, or numbers were granted that are not in the ledger
- * yet.
+ * Checks whether a workspace has or had cards: the ledger has an identifier of it, or a workstream has a grant, whose
+ * numbers may not be in the ledger yet.
  */
 export const hasHadCards = async (tx: Reader, workspaceId: string): Promise<boolean> => {
   const { rows } = await sql<{ found: boolean }>`
@@ -143,23 +147,23 @@ export const hasHadCards = async (tx: Reader, workspaceId: string): Promise<bool
   return rows[0]?.found ?? false;
 };
 
-/** Where a page of a history begins: after this identifier, which the card got as this version of it. */
+/** The identifier behind which a page of a history begins, with the card's version with which it got the identifier. */
 export type PlaceInHistory = IdentifierNumber & { card_version: number };
 
-/** The beginning of a card's history, from the card service. */
+/** The card service's part of a card's history. */
 export interface History {
   workspace_id: string;
   card_id: string;
   current: IdentifierNumber;
-  /** What is on its way to the ledger, the current identifier and those of the page among it. */
+  /** The unrecorded identifiers of the card that the page may need, the current one among them. */
   unrecorded: readonly IssuedIdentifier[];
 }
 
 /**
- * Reads a page of a card's identifiers and one more, in the order of the card's versions, which no clock can turn. It ends
- * with the one that the card names as current: what was issued after that belongs to a transfer that the reader of the card
- * had not seen yet. Where a database fell back, the ledger may know two of one version.
- * @returns undefined where the current identifier is not known
+ * Reads a page of a card's identifiers, and one more, in the order of the card's versions. Clocks do not affect that
+ * order. The history ends with the card's current identifier: later identifiers belong to transfers after the card was
+ * read. After a rollback, the ledger can have two identifiers of one version.
+ * @returns undefined where neither the ledger nor the card service's part has the current identifier
  */
 export const readHistory = async (
   tx: Reader,

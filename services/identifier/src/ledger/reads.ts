@@ -8,10 +8,12 @@ import { findCards, type IssuedNumber, type NumberKey, type PlaceInHistory, read
 const keyOf = ({ workspace_id, prefix, number }: NumberKey) => `${workspace_id}/${prefix}-${number}`;
 const identifierOf = ({ prefix, number }: IssuedNumber) => formatIdentifier(prefix, number);
 
-/** Reads of the ledger: the card of an identifier, and every identifier of a card. */
+/**
+ * Serves the reads of the ledger: the card of an identifier (CONTRACT 4.3), and the history of a card (CONTRACT 4.4).
+ */
 export const serveLedgerReads = ({ bus, db }: ServiceContext): void => {
   /**
-   * Reads that arrive in one tick share a query. Two queries may run, so that one slow query does not hold up all
+   * Reads that arrive in one tick share a query. Two queries can run at once, so that one slow query does not delay all
    * reads.
    */
   const lookups = coalesce<NumberKey, string | undefined>({
@@ -38,15 +40,16 @@ export const serveLedgerReads = ({ bus, db }: ServiceContext): void => {
   }));
 
   /**
-   * A page of a card's identifier history as of the identifier that the card has. The card service is asked first, who sees
-   * the card too: an identifier leaves what is on its way only when the ledger has it, so in this order none is missed. 503
-   * where the ledger lacks the current one, as it does after it was restored from a backup and until it is repaired.
+   * Reads a page of a card's history up to its current identifier. The card service is asked first, and also checks
+   * visibility. It keeps an identifier as unrecorded until the ledger has it, so in this order none is missed. 503
+   * where the ledger lacks the current identifier, as after a restore, until it is repaired.
    */
   bus.serve(contracts.listIdentifiers, async ({ page: asked, ...ofCard }) => {
     const { workspace_id, card_id } = ofCard;
     const page = openPage(['identifiers', workspace_id, card_id], cursorKeys, asked);
     const after = page.after && placeOf(...page.after);
-    // The current one, one of the same version as the last page's end, and what the page takes with one more.
+    // The limit counts the page and one more, the current identifier, and one of the same version as the page before's
+    // last.
     const wanted = { from_version: after?.card_version ?? 1, limit: page.limit + 3 };
     const { current_identifier, unrecorded } = await bus.call(contracts.listUnrecorded, { ...ofCard, ...wanted });
     const current = parseIdentifier(current_identifier);
@@ -66,7 +69,7 @@ const placeOf = (card_version: number, identifier: string): PlaceInHistory => {
   return { card_version, ...parsed };
 };
 
-/** A line of a history (CONTRACT 4.4). */
+/** Makes an entry of a history (CONTRACT 4.4). */
 const toEntry = (issued: IssuedNumber, current: string): IdentifierHistoryEntry => {
   const { prefix, workstream_id: id, name, assigned_at, superseded_at, assigned_by, adopted } = issued;
   const identifier = identifierOf(issued);

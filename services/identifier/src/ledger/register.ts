@@ -15,31 +15,36 @@ import type { ServiceContext } from '../context.ts';
 import { type Reader, type WorkstreamRow, workstreams } from '../database.ts';
 import { insertIdentifiers } from './queries.ts';
 
-/** An identifier of the ledger. */
+/** An entry of the ledger, for a register. */
 interface RegisterRow {
   number: number;
   card_id: string;
-  /** Null of one that the card had before it was adopted. */
+  /** Null for an identifier that the card had before its adoption. */
   assigned_at: Date | null;
-  /** Whether its card got another one since, and when; null where that was adopted. */
+  /** Whether the card got another identifier since. */
   is_superseded: boolean;
+  /** When the card got the next identifier; null where it has none, or the next one was adopted. */
   superseded_at: Date | null;
   adopted: boolean;
 }
 
-/** Messages that may bring what the ledger does not have yet; where more is on its way, the ledger was away for long. */
+/**
+ * The most messages that bring unrecorded identifiers. More identifiers are unrecorded only after a long outage of the
+ * ledger.
+ */
 const maxMessages = 20;
 
-/** How often a page is read where cards are transferred meanwhile. */
+/** The most reads of a page while cards are transferred. */
 const maxReads = 3;
 
-/** The register of a workstream (CONTRACT 4.7): every identifier that it ever issued or adopted. */
+/** Serves the register of a workstream: every identifier that it ever issued or adopted (CONTRACT 4.7). */
 export const serveRegister = ({ bus, db, lineage }: ServiceContext): void => {
   const visibility = createVisibility(bus);
 
   /**
-   * Brings what is on its way to the ledger there, as the card service would a moment later: whatever was answered before
-   * is in the ledger then, which alone says what superseded what.
+   * Inserts the workspace's unrecorded identifiers into the ledger, as the card service would a moment later. Then the
+   * ledger has every identifier that was answered before, and knows which one superseded which.
+   * @throws CardinalError `unavailable` where too many are unrecorded
    */
   const fillLedger = async (workspace_id: string): Promise<void> => {
     let after: IssuedIdentifier | undefined;
@@ -70,7 +75,7 @@ export const serveRegister = ({ bus, db, lineage }: ServiceContext): void => {
     const workstream = requireFound('Workstream', found);
     const extent = { after: page.after?.[0] ?? 0, limit: page.limit, current };
     let lines = await read(by, workstream, extent);
-    // A card that was transferred after the ledger was read is called otherwise already.
+    // A card that was transferred after the read of the ledger has another current identifier.
     const isOutdated = () => lines.some(({ row, entry }) => !row.is_superseded && !entry.is_current);
     for (let reads = 1; reads < maxReads && isOutdated(); reads += 1) lines = await read(by, workstream, extent);
     return page.cut(
@@ -81,14 +86,14 @@ export const serveRegister = ({ bus, db, lineage }: ServiceContext): void => {
   });
 };
 
-/** Which part of a register: numbers above one, and whether superseded ones. */
+/** A part of a register: the numbers above `after`, and only current or only superseded ones where `current` is set. */
 interface Extent {
   after: number;
   limit: number;
   current: boolean | undefined;
 }
 
-/** Reads a page of a register and one more. Where a card got two identifiers as one version, a database fell back. */
+/** Reads a page of a register, and one more. After a rollback, a card can have two identifiers of one version. */
 const readRegister = async (
   tx: Reader,
   { workspace_id, prefix }: WorkstreamRow,
@@ -125,7 +130,10 @@ const readRegister = async (
   return rows;
 };
 
-/** What is hidden looks like what is deleted: the ledger alone says whether it was superseded. */
+/**
+ * Makes an entry of a register. Hidden cards look like deleted ones: the ledger alone decides whether the identifier is
+ * current.
+ */
 const toEntry = ({ prefix }: WorkstreamRow, row: RegisterRow, seen: CardSummary | undefined): RegisterEntry => {
   const identifier = formatIdentifier(prefix, row.number);
   const is_current = seen ? seen.identifier === identifier : !row.is_superseded;

@@ -1,24 +1,30 @@
 import type { Mark } from '@cardinal/contracts';
 
-/** Numbers of the first grant, and of the largest. */
+/** The size of the first grant, and of the largest, in numbers. */
 const [smallest, largest] = [8, 1_000];
-/** A grant that lasted shorter than the first is followed by one of twice its size, one that lasted longer than the second by half, ms. */
+/**
+ * A grant that lasted less than `shortMs` is followed by one of twice its size. One that lasted more than `longMs` is
+ * followed by half.
+ */
 const [shortMs, longMs] = [10_000, 3_600_000];
 
-/** How far numbers of a workstream may go, and since when. */
+/** The range of a workstream: the numbers that the card service may issue. */
 export interface Range {
+  /** The last number of the range. */
   granted_through: number;
-  /** The epoch that it counts for, and what was granted in earlier ones. */
+  /** The epoch in which the range is valid. */
   epoch: number;
+  /** The last number that was granted in earlier epochs. */
   epoch_base: number;
-  /** How many numbers were granted at last, and when; of the default workstream also when the first was asked for. */
+  /** The size of the last grant, in numbers. */
   grant_size: number | null;
+  /** The time of the last grant; for the default workstream also that of the first request. */
   granted_at: Date | null;
 }
 
 /**
- * What database and register know of a range together: the furthest number, in the later epoch. Either may be the one that
- * was set back or lost.
+ * Combines the range of the database with the register's mark: the higher number, and the later epoch. Either of the
+ * two can be the one that was rolled back or lost (ARCHITECTURE, "Lineage").
  */
 export const rangeKnown = (row: Range, mark: Pick<Mark, 'through' | 'epoch' | 'epoch_base'>): Range => {
   const { epoch, epoch_base } = mark.epoch > row.epoch ? mark : row;
@@ -26,13 +32,16 @@ export const rangeKnown = (row: Range, mark: Pick<Mark, 'through' | 'epoch' | 'e
   return { granted_through: Math.max(row.granted_through, mark.through), epoch, epoch_base, grant_size, granted_at };
 };
 
-/** Whether numbers were issued, so that nothing is adopted any more; a database that fell back may say otherwise. */
+/**
+ * Checks by its mark whether a workstream was opened, so that it adopts no more. A database after a rollback can have
+ * the former state.
+ */
 export const wasOpened = ({ through, adopting }: Pick<Mark, 'through' | 'adopting'>): boolean =>
   through > 0 && !adopting;
 
 /**
- * Whether a number of a workstream was ever asked for, or may have been, as far as the database knows; an opening counts as
- * that. From then on it adopts no more.
+ * Checks by the database whether a grant of a workstream was ever requested, or may have been. An opening counts as a
+ * request. After the first request, a workstream adopts no more.
  */
 export const wasAsked = ({
   granted_at,
@@ -42,20 +51,20 @@ export const wasAsked = ({
 }: Pick<Range, 'granted_at' | 'granted_through' | 'epoch_base'> & { adopting: boolean }): boolean =>
   !adopting && (granted_at !== null || granted_through > epoch_base);
 
-/** What is asked for. */
+/** A request for a grant. */
 interface GrantRequest {
-  /** The last number that the caller knows of. */
+  /** The last number that the caller issued. */
   last_number: number;
-  /** The epoch in which it met its database. */
+  /** The caller's epoch. */
   epoch: number;
   now: Date;
 }
 
 /**
- * Decides how far numbers may go (ARCHITECTURE, "Numbers"; ARCHITECTURE, "Lineage"). Asking again extends nothing
- * until half of a grant is used; a range never shrinks. In a later epoch it begins above everything that was ever
- * granted. Grants are sized by use, to keep the gap after a fall small.
- * @param range as the database and the register know it together
+ * Computes the range after a grant (ARCHITECTURE, "Numbers"; ARCHITECTURE, "Lineage"). A repeated request extends
+ * nothing until half of the last grant is used, and a range never shrinks. In a later epoch, the range begins above all
+ * earlier grants. The size of grants follows their use, to keep the gap after a rollback small.
+ * @param range the range of database and register together (`rangeKnown`)
  * @returns undefined where the caller's epoch is over
  */
 export const grantOf = (range: Range, { last_number, epoch, now }: GrantRequest): Range | undefined => {
