@@ -1,23 +1,24 @@
 import type { AnyTransaction } from '@cardinal/db';
 import { sql } from 'kysely';
 
-/** Which job of a service. */
+/** The key of a job, unique within a service. */
 export interface JobKey {
   workspace_id: string;
   kind: string;
-  /** What it is about, such as the id of a file. */
+  /** The subject of the job, such as the id of a file. */
   key: string;
 }
 
 interface NewJob extends JobKey {
-  /** Whose turn it takes within the workspace. */
+  /** The user to whom the job is charged. */
   user_id: string;
+  /** The time from which the job can run. */
   due_at: Date;
 }
 
 /**
- * Asks for jobs in the transaction that makes them necessary. One that is there already begins anew, also where somebody
- * has it in hand, who then ends it in vain.
+ * Enqueues jobs, in the transaction that makes them necessary. A job that exists already is reset. A process that runs
+ * it at that moment loses the lease, and its result is ignored.
  */
 export const enqueue = async (tx: AnyTransaction, jobs: readonly NewJob[], now: Date): Promise<void> => {
   const rows = jobs.map(
@@ -30,7 +31,7 @@ export const enqueue = async (tx: AnyTransaction, jobs: readonly NewJob[], now: 
       attempts = 0, lost_leases = 0, lease_id = null, error = null`.execute(tx);
 };
 
-/** Takes a job back that is no longer necessary. */
+/** Removes a job that is no longer necessary. A process that runs it at that moment loses the lease. */
 export const dequeue = async (tx: AnyTransaction, { workspace_id, kind, key }: JobKey): Promise<void> => {
   await sql`delete from jobs where workspace_id = ${workspace_id} and kind = ${kind} and key = ${key}`.execute(tx);
 };

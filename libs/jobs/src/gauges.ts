@@ -1,7 +1,7 @@
 import { countUpTo, type SqlGauge } from '@cardinal/db';
 import { sql } from 'kysely';
 
-/** What a service's jobs are like, whatever their kind. For `sqlGauges`. */
+/** Gauges of a service's jobs of all kinds, for `sqlGauges`. */
 export const jobGauges = {
   cardinal_failing_jobs: {
     help: 'Jobs that failed ten times and more, counted up to 10,000',
@@ -9,7 +9,10 @@ export const jobGauges = {
   },
 } satisfies Record<string, SqlGauge>;
 
-/** What waits of one kind: how many, and for how many seconds the oldest has; both of 10,000 at most. */
+/**
+ * Makes gauges of the waiting jobs of a kind: their count, and the age of the oldest one in seconds. Both count the
+ * first 10,000 jobs.
+ */
 export const jobsOf = (kind: string) => {
   const waiting = sql`
     from jobs where kind = ${sql.lit(kind)} and due_at is not null order by due_at`;

@@ -3,47 +3,54 @@ import { sql } from 'kysely';
 import { v7 } from 'uuid';
 import type { JobKey } from './enqueue.ts';
 
-/** A job that is ours until its lease is over. */
+/** A job that this process has leased. */
 export interface Job extends JobKey {
   user_id: string;
   created_at: Date;
-  /** How often its turn was, this time included. */
+  /** How often the job was leased, this time included. */
   attempts: number;
-  /** How many processes vanished over it. */
+  /** How many leases of the job expired because their process crashed. */
   lost_leases: number;
   lease_id: string;
 }
 
-/** The share of the time that the jobs of one user may take, while those of others wait. */
+/** The share of time for the jobs of one user while jobs of others wait. */
 const share = 1 / 2;
-/** How far a user's jobs may be ahead of that share, seconds. */
-const headStartS = 15;
+/** How far the jobs of a user can exceed that share, seconds. */
+const allowanceS = 15;
 
-/** As many jobs are looked at one by one. */
+/** Below this number of due jobs, the statement reads them all to find their users. */
 const few = 1_000;
 
-interface Which {
+/** A request for a lease. */
+interface LeaseRequest {
   kind: string;
-  /** Leaves alone what somebody vanished over, and jobs of users who have had more than their share. */
-  onlyHarmless: boolean;
+  /** Leaves out jobs that lost a lease, and jobs of users above their share of time. */
+  onlyRegular: boolean;
   now: Date;
-  /** When it is due again should we vanish. */
+  /** The end of the lease. From then on, another process can take the job. */
   until: Date;
 }
 
-/** $1 kind, $2 now. To plan whose turn it is costs ten times as much, so that waits until something is due. */
+/**
+ * Finds whether a job is due. The choice of the next job costs ten times as much, so it runs only where one is due.
+ *
+ * $1 the kind, $2 now
+ */
 const findDue = prepared('find-due-job', 'select from jobs where kind = $1 and due_at <= $2 limit 1');
 
 /**
- * Takes a job that is due, unless another process has it: workspaces take turns, then the users of one, and of one user the
- * job that is due longest comes first. So the jobs of one, however many, put off those of another by one job. Users whose
- * jobs took more than their share come after all others.
+ * Leases a job that is due and that no other process has leased. The choice is round-robin between workspaces, then
+ * between the users of a workspace; of one user, the job that is due longest comes first. So any number of jobs of one
+ * user delay those of another by one job. Users above their share of time come last.
+ * @returns undefined where no job is due
  */
-export const leaseJob = async <Tables>(db: Database<Tables>, which: Which): Promise<Job | undefined> => {
-  const { kind, onlyHarmless, now, until } = which;
+export const leaseJob = async <Tables>(db: Database<Tables>, request: LeaseRequest): Promise<Job | undefined> => {
+  const { kind, onlyRegular, now, until } = request;
   const due = await db.read((tx) => findDue.run(tx, [kind, now]));
   if (due.length === 0) return undefined;
-  // Repeated where a connection broke: what it took then, nobody has, and is taken over once its lease is over.
+  // The statement is sent again after a broken connection. A job that the first one leased waits until its lease
+  // expires.
   const { rows } = await db.statement((tx) =>
     sql<Job | { key: null }>`
       with recursive longest_due as materialized (
@@ -66,15 +73,15 @@ export const leaseJob = async <Tables>(db: Database<Tables>, which: Which): Prom
         cross join lateral (
           select workspace_id, user_id, key, due_at, lease_id from jobs
           where kind = ${kind} and (workspace_id, user_id) = (waiting.workspace_id, waiting.user_id) and due_at <= ${now}
-            and not (${onlyHarmless} and (lease_id is not null or lost_leases > 0))
+            and not (${onlyRegular} and (lease_id is not null or lost_leases > 0))
           order by due_at, id limit 1) due
         left join job_turns of_workspace on of_workspace.workspace_id = due.workspace_id and of_workspace.kind = ${kind}
           and of_workspace.user_id is null
         left join job_turns of_user on of_user.workspace_id = due.workspace_id and of_user.kind = ${kind}
           and of_user.user_id = due.user_id
         cross join lateral (
-          select coalesce(of_user.even_at > ${now}::timestamptz + ${headStartS} * interval '1 s', false) as late) standing
-        where not (${onlyHarmless} and late)
+          select coalesce(of_user.even_at > ${now}::timestamptz + ${allowanceS} * interval '1 s', false) as late) standing
+        where not (${onlyRegular} and late)
         order by late, of_workspace.taken_at nulls first, of_user.taken_at nulls first, due.due_at limit 1
       ), leased as (
         -- Two who look at once find the same job: one gets it, the other looks again.
@@ -92,37 +99,40 @@ export const leaseJob = async <Tables>(db: Database<Tables>, which: Which): Prom
       select leased.* from next left join leased on true`.execute(tx),
   );
   const [job] = rows;
-  return job?.key === null ? leaseJob(db, which) : job;
+  return job?.key === null ? leaseJob(db, request) : job;
 };
 
-/** Keeps a job. */
+/** Extends the lease of a job, unless this process lost it. @param until the new end of the lease */
 export const renewLease = <Tables>(db: Database<Tables>, job: Job, until: Date) =>
-  db.statement((tx) => sql`update jobs set due_at = ${until} where ${isOurs(job)}`.execute(tx));
+  db.statement((tx) => sql`update jobs set due_at = ${until} where ${holdsLease(job)}`.execute(tx));
 
-/** How a turn of a job ended. */
+/** The end of a run of a job. */
 export interface End {
-  /** When it is due again; left out where it is done. */
+  /** When the job runs again; absent where it is done. */
   again?: Date;
-  /** What it failed of. */
+  /** The error of a failure. */
   error?: string;
   now: Date;
-  /** What it took, seconds. */
-  tookS: number;
+  /** The duration of the run, seconds. */
+  durationS: number;
 }
 
-/** Ends a job, or gives it back, unless somebody asked for it anew or took it over; charges its user for what it took. */
-export const endLease = <Tables>(db: Database<Tables>, job: Job, { again, error, now, tookS }: End) =>
+/**
+ * Deletes a job that is done, or releases its lease, and charges the duration to the job's user. Does nothing where the
+ * job was enqueued again, or another process has taken it.
+ */
+export const endLease = <Tables>(db: Database<Tables>, job: Job, { again, error, now, durationS }: End) =>
   db.statement((tx) =>
     sql`
       with ended as (${
         again === undefined
-          ? sql`delete from jobs where ${isOurs(job)} returning 1`
-          : sql`update jobs set due_at = ${again}, lease_id = null, error = ${error ?? null} where ${isOurs(job)} returning 1`
+          ? sql`delete from jobs where ${holdsLease(job)} returning 1`
+          : sql`update jobs set due_at = ${again}, lease_id = null, error = ${error ?? null} where ${holdsLease(job)} returning 1`
       })
-      update job_turns set even_at = greatest(even_at, ${now}) + ${tookS / share} * interval '1 s'
+      update job_turns set even_at = greatest(even_at, ${now}) + ${durationS / share} * interval '1 s'
       where workspace_id = ${job.workspace_id} and kind = ${job.kind} and user_id = ${job.user_id}
         and exists (select 1 from ended)`.execute(tx),
   );
 
-const isOurs = ({ workspace_id, kind, key, lease_id }: Job) =>
+const holdsLease = ({ workspace_id, kind, key, lease_id }: Job) =>
   sql`workspace_id = ${workspace_id} and kind = ${kind} and key = ${key} and lease_id = ${lease_id}`;

@@ -2,86 +2,93 @@ import type { Database } from '@cardinal/db';
 import { type Logger, newContext, runInContext, type Sweeper, sweeper } from '@cardinal/runtime';
 import { type End, endLease, type Job, leaseJob, renewLease } from './lease.ts';
 
-interface Surroundings<Tables> {
+interface Resources<Tables> {
   db: Database<Tables>;
   logger: Logger;
   now: () => Date;
 }
 
 interface Options {
-  /** Names the sweeper too. */
+  /** The kind of the jobs, which is also the name of the sweeper. */
   kind: string;
   /**
-   * How many at once in this process; but one only of those over which somebody vanished, or whose users have had more than
-   * their share: whatever ends the process each time takes no other job along for ever, and whatever takes long leaves room.
+   * The most jobs that this process runs at once; 1 by default. Of jobs that lost a lease, or of users above their
+   * share of time, it runs one at a time. So a job that crashes the process each time does not crash several others
+   * with it for ever, and slow jobs leave room for others.
    */
   atOnce?: number;
-  /** Pause between two looks for jobs that nobody nudged for, ms. */
+  /** Pause between two polls without a nudge, ms. */
   intervalMs: number;
-  /** After this time another process takes over what one had in hand that vanished, ms. */
+  /** The duration of a lease, ms. When a process crashes, another one takes its jobs after this time. */
   leaseMs: number;
   /** The longest pause before a job that failed runs again, ms. */
   longestPauseMs?: number;
   /**
-   * Does a job; it may have been done before. What it throws makes it run again later.
-   * @param stopping says that the process stops: what throws then is given back at once
-   * @returns when to run again where it is too early
+   * Runs a job. It can run more than once, so it is idempotent. Where it throws, the job runs again later.
+   * @param stopping aborts when the process stops: where `run` throws after that, the job is released at once
+   * @returns when to run again, where it is too early; undefined where the job is done
    */
   run: (job: Job, stopping: AbortSignal) => Promise<Date | undefined>;
 }
 
-/** How long a job that failed is left alone, ms: 0.5 s, longer each time. */
+/**
+ * Computes the pause after a failure, ms: 0.5 s after the first attempt, twice as long after each further one, up to
+ * `longestMs`.
+ */
 export const retryPause = (attempts: number, longestMs = 30_000): number => Math.min(250 * 2 ** attempts, longestMs);
 
-/** Time that the calls of one job get, ms. */
+/** The deadline of the requests that a job makes, ms. */
 const callsMs = 30_000;
 
-/** Does jobs of a kind as they become due, until it is stopped. Any number of processes may. */
-export const runJobs = <Tables>(surroundings: Surroundings<Tables>, options: Options): Sweeper => {
+/**
+ * Runs the jobs of a kind as they become due, until it is stopped. Any number of processes can run one kind.
+ * @returns the sweeper
+ */
+export const runJobs = <Tables>(resources: Resources<Tables>, options: Options): Sweeper => {
   const { kind, atOnce = 1, intervalMs, leaseMs } = options;
-  const { db, logger, now } = surroundings;
+  const { db, logger, now } = resources;
   const stop = new AbortController();
 
-  const lease = (onlyHarmless: boolean) => {
+  const lease = (onlyRegular: boolean) => {
     const moment = now();
-    return leaseJob(db, { kind, onlyHarmless, now: moment, until: new Date(moment.getTime() + leaseMs) });
+    return leaseJob(db, { kind, onlyRegular, now: moment, until: new Date(moment.getTime() + leaseMs) });
   };
-  /** Jobs in hand, by place; only the one in the first place may be other than harmless. */
-  const inHand = new Map<number, Promise<void>>();
-  const freePlace = () => Array.from({ length: atOnce }, (_, at) => at).find((at) => !inHand.has(at));
-  const begin = (job: Job, place: number) => {
+  /** The running jobs, by slot. Only slot 0 takes jobs that lost a lease, and jobs of users above their share. */
+  const running = new Map<number, Promise<void>>();
+  const freeSlot = () => Array.from({ length: atOnce }, (_, at) => at).find((at) => !running.has(at));
+  const begin = (job: Job, slot: number) => {
     const caller = { workspaceId: job.workspace_id, userId: job.user_id };
     const done = runInContext(newContext({ timeoutMs: callsMs, caller }), () =>
-      runJob(surroundings, options, job, stop.signal),
+      runJob(resources, options, job, stop.signal),
     );
-    inHand.set(
-      place,
+    running.set(
+      slot,
       done.then(() => {
-        inHand.delete(place);
-        looks.nudge();
+        running.delete(slot);
+        polls.nudge();
       }),
     );
   };
-  const look = async () => {
-    for (let place = freePlace(); place !== undefined && !stop.signal.aborted; place = freePlace()) {
-      const job = await lease(place > 0);
+  const poll = async () => {
+    for (let slot = freeSlot(); slot !== undefined && !stop.signal.aborted; slot = freeSlot()) {
+      const job = await lease(slot > 0);
       if (!job) return;
-      begin(job, place);
+      begin(job, slot);
     }
   };
-  const looks = sweeper({ name: kind, intervalMs, logger, run: look });
+  const polls = sweeper({ name: kind, intervalMs, logger, run: poll });
   return {
-    nudge: looks.nudge,
+    nudge: polls.nudge,
     async stop() {
       stop.abort(new Error('stopped'));
-      await looks.stop();
-      await Promise.all(inHand.values());
+      await polls.stop();
+      await Promise.all(running.values());
     },
   };
 };
 
 const runJob = async <Tables>(
-  { db, logger, now }: Surroundings<Tables>,
+  { db, logger, now }: Resources<Tables>,
   { run, leaseMs, longestPauseMs }: Options,
   job: Job,
   stopping: AbortSignal,
@@ -95,9 +102,9 @@ const runJob = async <Tables>(
     );
   }, leaseMs / 3);
 
-  const ended = async (): Promise<Pick<End, 'again' | 'error'>> => {
+  const outcome = async (): Promise<Pick<End, 'again' | 'error'>> => {
     try {
-      // The stop may have come while the job was being taken.
+      // The process may have begun to stop while it leased the job.
       stopping.throwIfAborted();
       const again = await run(job, stopping);
       return again ? { again } : {};
@@ -109,9 +116,9 @@ const runJob = async <Tables>(
       clearInterval(renewals);
     }
   };
-  const end = await ended();
-  const tookS = (performance.now() - begunAt) / 1_000;
-  await endLease(db, job, { ...end, now: now(), tookS }).catch((error) =>
-    logger.warn({ err: error, kind, key }, 'the end of a job was not noted; it runs again once its lease is over'),
+  const end = await outcome();
+  const durationS = (performance.now() - begunAt) / 1_000;
+  await endLease(db, job, { ...end, now: now(), durationS }).catch((error) =>
+    logger.warn({ err: error, kind, key }, 'the end of a job was not stored; it runs again when its lease expires'),
   );
 };

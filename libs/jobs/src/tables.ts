@@ -2,10 +2,11 @@ import type { Reader } from '@cardinal/db';
 import { sql } from 'kysely';
 
 /**
- * Creates `jobs`, work that is put off, and `job_turns`: whose jobs were taken last, and how much they took.
+ * Creates the tables `jobs`, a queue of background work, and `job_turns`, with the time at which each workspace and
+ * user last had a job leased, and the time that their jobs took. Call it in a migration.
  *
- * Nothing fills `lane`, and `due_at` is never null. Release 1.1.0 reads `lane` by its index, so both stay until it is no longer
- * the release before.
+ * Nothing writes `lane`, and `due_at` is never null. Release 1.1.0 reads `lane` by its index, so both stay until that
+ * is no longer the previous release.
  */
 export async function createJobs(db: Reader): Promise<void> {
   await sql`

@@ -17,7 +17,9 @@ type NewJob = Parameters<typeof enqueue>[1][number];
 const logger = createLogger({ service: 'test', level: 'silent' });
 const hourMs = 3_600_000;
 
-/** A queue of its own, whose jobs the test lets end, and whose clock it sets on. */
+/**
+ * Creates a queue in a new database. `clock.ahead` advances its clock, ms. `begun` lists the keys of the jobs that ran.
+ */
 const newQueue = async (options: Partial<Options> = {}) => {
   const { url } = await testDatabase();
   await migrate({ url, migrations: { '0001_jobs': async () => ({ up: createJobs }) } });
@@ -27,14 +29,19 @@ const newQueue = async (options: Partial<Options> = {}) => {
   const now = () => new Date(Date.now() + clock.ahead);
   const begun: string[] = [];
   const usual: Options = {
-    ...{ kind: 'test', intervalMs: 20, leaseMs: 60_000 },
+    kind: 'test',
+    intervalMs: 20,
+    leaseMs: 60_000,
     run: async ({ key }) => {
       begun.push(key);
       return undefined;
     },
   };
   return {
-    ...{ url, db, clock, begun },
+    url,
+    db,
+    clock,
+    begun,
     start: (more: Partial<Options> = {}, on = db) => {
       const started = runJobs({ db: on, logger, now }, { ...usual, ...options, ...more });
       onTestFinished(() => started.stop());
@@ -58,7 +65,7 @@ const newQueue = async (options: Partial<Options> = {}) => {
 };
 
 describe('a job', () => {
-  it('is done once and gone, however many processes look', async () => {
+  it('runs once and is deleted, with several processes', async () => {
     const { ask, start, begun, rows } = await newQueue({ atOnce: 3 });
     const keys = Array.from({ length: 60 }, (_, at) => String(at));
     await ask(...keys.map((key) => ({ key, workspace_id: v7() })));
@@ -68,7 +75,7 @@ describe('a job', () => {
     expect(begun.toSorted()).toEqual(keys.toSorted());
   });
 
-  it('is there with the transaction that asks for it, or not at all, and asked for twice it is one', async () => {
+  it('exists only if its transaction commits, and is enqueued once if requested twice', async () => {
     const { db, ask, rows } = await newQueue();
     const job = { workspace_id: v7(), kind: 'test', key: 'k', user_id: v7(), due_at: new Date() };
     const failing = db.transaction(async (tx) => {
@@ -82,7 +89,7 @@ describe('a job', () => {
     expect(await rows()).toHaveLength(1);
   });
 
-  it('is done for whom it is, so that it takes turns with other workspaces', async () => {
+  it('runs as its user, in its workspace', async () => {
     const { ask, start } = await newQueue();
     const [workspaceId, userId] = [v7(), v7()];
     await ask({ workspace_id: workspaceId, user_id: userId });
@@ -92,7 +99,7 @@ describe('a job', () => {
     expect(caller).toEqual({ workspaceId, userId });
   });
 
-  it('begins no sooner than it is due', async () => {
+  it('does not run before it is due', async () => {
     const { ask, start, begun, clock } = await newQueue();
     await ask({ key: 'late', due_at: new Date(Date.now() + hourMs) }, { key: 'now' });
     start();
@@ -101,7 +108,7 @@ describe('a job', () => {
     await eventually(() => expect(begun).toEqual(['now', 'late']));
   });
 
-  it('that was asked for anew while it is done is done again', async () => {
+  it('runs again if it is enqueued again while it runs', async () => {
     const { ask, start, begun } = await newQueue();
     const job = { workspace_id: v7(), key: 'k' };
     await ask(job);
@@ -115,7 +122,7 @@ describe('a job', () => {
     await eventually(() => expect(begun).toHaveLength(2));
   });
 
-  it('that fails is tried again, later each time, with what it failed of for somebody to see', async () => {
+  it('is retried after a failure, later each time, and keeps the error', async () => {
     const { ask, start, clock, rows, begun } = await newQueue({ longestPauseMs: 5 * hourMs });
     await ask({ key: 'k' });
     const failing = start({
@@ -144,7 +151,7 @@ describe('a job', () => {
 });
 
 describe('the lease on a job', () => {
-  it('is over when the process that had it was killed: another takes the job over', async () => {
+  it('expires after its process was killed, and another process takes the job', async () => {
     const { url, ask, start, rows, clock } = await newQueue();
     await ask({ key: 'k' });
     const doomed = fork(fileURLToPath(new URL('./killed.ts', import.meta.url)), [url]);
@@ -164,7 +171,7 @@ describe('the lease on a job', () => {
     await eventually(async () => expect(await rows()).toEqual([]));
   });
 
-  it('is given back at once where the process stops, also where it was just being taken', async () => {
+  it('is released at once when the process stops, also while it is being leased', async () => {
     const { db, ask, start, rows, begun } = await newQueue({ leaseMs: hourMs });
     await ask({ key: 'k' });
     const met = Promise.withResolvers<void>();
@@ -200,17 +207,20 @@ describe('the lease on a job', () => {
   });
 });
 
-describe('turns', () => {
-  it.each([10, 1_500])('of workspaces hold also where many look at once, and one has %i jobs', async (jobs) => {
-    const { db, ask } = await newQueue();
-    const [busy, others] = [v7(), Array.from({ length: 4 }, () => v7())];
-    await ask(...Array.from({ length: jobs }, () => ({ workspace_id: busy })));
-    for (let round = 1; round <= 10; round += 1) {
-      await ask(...others.map((workspace_id) => ({ workspace_id })));
-      const [now, until] = [new Date(), new Date(Date.now() + hourMs)];
-      const lease = () => leaseJob(db, { kind: 'test', onlyHarmless: false, now, until });
-      const taken = await Promise.all(Array.from({ length: 5 }, lease));
-      expect(new Set(taken.map((job) => job?.workspace_id)).size).toBe(5);
-    }
-  });
+describe('leasing', () => {
+  it.each([10, 1_500])(
+    'is round-robin between workspaces, with concurrent processes and %i jobs of one workspace',
+    async (jobs) => {
+      const { db, ask } = await newQueue();
+      const [busy, others] = [v7(), Array.from({ length: 4 }, () => v7())];
+      await ask(...Array.from({ length: jobs }, () => ({ workspace_id: busy })));
+      for (let round = 1; round <= 10; round += 1) {
+        await ask(...others.map((workspace_id) => ({ workspace_id })));
+        const [now, until] = [new Date(), new Date(Date.now() + hourMs)];
+        const lease = () => leaseJob(db, { kind: 'test', onlyRegular: false, now, until });
+        const taken = await Promise.all(Array.from({ length: 5 }, lease));
+        expect(new Set(taken.map((job) => job?.workspace_id)).size).toBe(5);
+      }
+    },
+  );
 });

@@ -1,4 +1,4 @@
-// A process of its own, which is killed while it has a job in hand.
+// A process that the test kills while it runs a job.
 import { openDatabase } from '@cardinal/db';
 import { createLogger } from '@cardinal/runtime';
 import { runJobs } from '../src/index.ts';
@@ -8,9 +8,11 @@ const logger = createLogger({ service: 'killed' });
 runJobs(
   { db, logger, now: () => new Date() },
   {
-    ...{ kind: 'test', intervalMs: 20, leaseMs: 60_000 },
+    kind: 'test',
+    intervalMs: 20,
+    leaseMs: 60_000,
     run: () => {
-      process.send?.('in hand');
+      process.send?.('running');
       return new Promise(() => {});
     },
   },
