@@ -3,7 +3,7 @@ import type { EdgeRow, Reader } from '../context.ts';
 import { changeOfEdge, type EdgeRequest } from './changes.ts';
 import { changeEvent } from './queries.ts';
 
-/** Most dependencies of one card (CONTRACT 6.7). The number of its dependents is not limited. */
+/** The most dependencies of one card (CONTRACT 6.7). The number of its dependents has no limit. */
 export const maxDependencies = 1_000;
 
 /** The outcome for a new dependency. */
@@ -11,12 +11,12 @@ export type Addition =
   | { result: 'added' | 'there'; edge: EdgeRow }
   /** One of the two cards was deleted meanwhile. */
   | { result: 'gone' }
-  /** The card has the most dependencies. */
+  /** The card has `maxDependencies` already. */
   | { result: 'full' }
-  /** The cards of the cycle, from the dependent card to the dependent card. */
+  /** The ids of the cycle's cards. The dependent card is both first and last. */
   | { result: 'cycle'; path: string[] };
 
-/** The outcome for one, by its number from 1; with version and time where it exists. */
+/** The outcome for a dependency, by its number from 1, with version and time where it exists. */
 type AgreeingEdge = { ordinal: number } & (
   | { result: 'added' | 'there'; version: number; created_at: Date }
   | { result: 'gone' }
@@ -26,13 +26,14 @@ type AgreeingEdge = { ordinal: number } & (
 const moment = `to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 /**
- * Adds dependencies that agree with the order of their workspace, each after those before it. Writes nothing where one
- * does not, where a new card is both dependent and depended on, and where the graph changes meanwhile. Every change of
- * a graph raises its workspace's number, so a reading is valid while that number is unchanged.
+ * Adds dependencies, in order, that agree with the topological order of their workspace. It writes nothing where one
+ * contradicts the order, where a card without a position is both a dependent card and a dependency, and where the graph
+ * changes meanwhile. Every change of a graph raises the workspace's `last_change`, so a read of the graph is valid
+ * while that number is unchanged.
  *
- * $1 the workspace, $2 the dependencies with their internal events and changes, which get version and time here, the
- * latter in the place of the event's id. $3 the most dependencies of a card.
- * @returns a row each; none where nothing was decided
+ * $1 the workspace, $2 the dependencies with their internal events and changes, $3 the most dependencies of a card. The
+ * statement sets version and time of events and changes. The event's id in a change is the placeholder of its time.
+ * @returns a row for each dependency; none where nothing was decided
  */
 export const addAgreeingEdges = prepared<AgreeingEdge>(
   'add-agreeing-edges',
@@ -135,8 +136,8 @@ order by ordinal`,
 );
 
 /**
- * Adds dependencies in one statement where all agree with the order.
- * @returns the outcomes; undefined where nothing was decided
+ * Adds dependencies in one statement, if all agree with the order.
+ * @returns the outcome of each, in order; undefined where nothing was decided
  */
 export const addAgreeing = async (tx: Reader, workspaceId: string, requests: readonly EdgeRequest[]) => {
   const edges = requests.map((request, index) => {

@@ -2,24 +2,28 @@ import type { EventType } from '@cardinal/contracts';
 import { type Change, changeOf } from '@cardinal/db';
 import type { Edge } from './rules.ts';
 
-/** A dependency to add or remove, with its user and the cards at that time, for the event. */
+/** A dependency to add or remove, with the user and the state of both cards, for the event. */
 export interface EdgeRequest extends Edge {
   requestId: string | undefined;
   userId: string;
-  /** Of the dependent card. */
+  /** The identifier of the dependent card. */
   identifier: string;
+  /** The board of the dependent card. */
   boardId: string;
-  /** Of the card that it depends on. */
+  /** The board of the card on which it depends. */
   otherBoardId: string;
 }
 
-/** The event for readers that see the boards of both cards. @param at when it changed */
+/**
+ * Makes the event of a change (CONTRACT 9.1), for readers that see the boards of both cards.
+ * @param at the time of the change
+ */
 export const changeOfEdge = (
   type: Extract<EventType, `dependency.${string}`>,
   { card_id, depends_on_card_id, requestId, userId, identifier, boardId, otherBoardId }: EdgeRequest,
   at: string,
 ): Change =>
-  // It compares nothing, so it is never undefined.
+  // The event has no previous state, so `changeOf` never returns undefined.
   changeOf({
     type,
     by: { user_id: userId },

@@ -4,10 +4,10 @@ import type { ServiceContext } from '../context.ts';
 import { listCards, removeTombstones } from './queries.ts';
 import { createDeletions } from './remove.ts';
 
-/** Cards per page of the comparison. */
+/** Cards per page of the comparison with the owner. */
 const cardsAtOnce = 500;
 
-/** Projects which cards were deleted, so that they have no dependencies any more. */
+/** Creates the projection of deleted cards (ARCHITECTURE, "Projections"). It removes their dependencies. */
 export const projectDeletedCards = (context: ServiceContext): Projection => {
   const { bus, db, feed } = context;
   const deletions = createDeletions(context);

@@ -6,8 +6,9 @@ import type { Reader, Tx } from '../context.ts';
 import type { CardPosition, Edge } from './rules.ts';
 
 /**
- * Makes the internal event that a dependency exists or does not, as of the workspace's change of that number.
- * @param requestId of the request that made the change; by default the current one
+ * Makes the internal event that a dependency exists, or no longer exists. Its version is the number of the workspace's
+ * change.
+ * @param requestId the id of the request that made the change; the current request by default
  */
 export const changeEvent = (
   workspaceId: string,
@@ -24,9 +25,9 @@ export const changeEvent = (
   });
 
 /**
- * Locks a workspace's graph until the transaction ends. Read the graph in a later statement: one that waited for the
- * lock would see the state before it.
- * @returns the number of the last change
+ * Locks a workspace's graph until the transaction ends. Read the graph in a later statement: a statement that waited
+ * for the lock would read the former state.
+ * @returns the number of the workspace's last change
  */
 export const lockWorkspace = async (tx: Tx, workspace_id: string): Promise<number> => {
   const workspace = tx.selectFrom('workspaces').select('last_change').where('workspace_id', '=', workspace_id);
@@ -38,7 +39,7 @@ export const lockWorkspace = async (tx: Tx, workspace_id: string): Promise<numbe
   return (await lock())?.last_change ?? 0;
 };
 
-/** Writes the number of a locked workspace's last change. */
+/** Stores the number of the last change of a locked workspace. */
 export const setLastChange = async (tx: Tx, id: string, lastChange: number): Promise<void> => {
   await tx.updateTable('workspaces').set({ last_change: lastChange }).where('workspace_id', '=', id).execute();
 };
@@ -48,13 +49,13 @@ const cardsOf = (tx: Reader, workspaceId: string, ids: readonly string[]) => {
   return cards.where(sql<boolean>`id = any (${ids}::uuid[])`);
 };
 
-/** Reads which of the cards have a tombstone. */
+/** Finds those of the cards that have a tombstone. @returns their ids */
 export const findTombstones = async (tx: Reader, workspaceId: string, ids: string[]): Promise<string[]> => {
   const rows = await cardsOf(tx, workspaceId, ids).where('deleted_at', 'is not', null).execute();
   return rows.map(({ id }) => id);
 };
 
-/** Reads cards that have or had dependencies, and tombstones, by id. @param after the last id of the previous page */
+/** Lists cards by id that have or had dependencies, and tombstones. @param after the last id of the previous page */
 export const listCards = (tx: Reader, workspaceId: string, after: string | null, limit: number) => {
   const cards = tx.selectFrom('cards').select(['id', 'deleted_at']).where('workspace_id', '=', workspaceId);
   return cards
@@ -64,19 +65,24 @@ export const listCards = (tx: Reader, workspaceId: string, after: string | null,
     .execute();
 };
 
-/** Removes tombstones of cards that exist: the database that had deleted them was rolled back. */
+/** Removes tombstones of cards that exist again after a rollback of the card service's database. */
 export const removeTombstones = async (tx: Reader, workspaceId: string, ids: readonly string[]): Promise<void> => {
   const tombstones = tx.deleteFrom('cards').where('workspace_id', '=', workspaceId).where('deleted_at', 'is not', null);
   await tombstones.where(sql<boolean>`id = any (${ids}::uuid[])`).execute();
 };
 
-/** Whether both ends have a position: only such cards ever had a dependency, and none of them is deleted. */
+/**
+ * Checks whether both cards have a position. Only cards that ever had a dependency have one, and deleted cards do not.
+ */
 export const areOrdered = async (tx: Tx, workspaceId: string, edge: Edge): Promise<boolean> => {
   const ends = cardsOf(tx, workspaceId, [edge.card_id, edge.depends_on_card_id]);
   return (await ends.where('position', 'is not', null).execute()).length === 2;
 };
 
-/** Writes the tombstones of deleted cards, which frees their positions. @returns those that had none */
+/**
+ * Inserts the tombstones of deleted cards, which lose their positions.
+ * @returns the ids of the cards that had no tombstone
+ */
 export const insertTombstones = async (tx: Tx, workspace_id: string, ids: readonly string[], deleted_at: Date) => {
   const deleted = { position: null, deleted_at };
   const rows = await tx
@@ -88,13 +94,13 @@ export const insertTombstones = async (tx: Tx, workspace_id: string, ids: readon
   return rows.map(({ id }) => id);
 };
 
-/** Deletes one dependency. @returns whether it existed */
+/** Deletes a dependency. @returns whether it existed */
 export const deleteEdge = async (tx: Tx, workspace_id: string, { card_id, depends_on_card_id }: Edge) => {
   const edge = tx.deleteFrom('edges').where(({ and }) => and({ workspace_id, card_id, depends_on_card_id }));
   return (await edge.executeTakeFirst()).numDeletedRows > 0n;
 };
 
-/** Deletes all dependencies of the cards, at either end. @returns them */
+/** Deletes all dependencies that have one of the cards at either end. @returns the deleted dependencies */
 export const deleteEdgesOf = (tx: Tx, workspaceId: string, cardIds: string[]): Promise<Edge[]> =>
   tx
     .deleteFrom('edges')
@@ -103,12 +109,12 @@ export const deleteEdgesOf = (tx: Tx, workspaceId: string, cardIds: string[]): P
     .returning(['card_id', 'depends_on_card_id'])
     .execute();
 
-/** The end at which a list's card stands: its own dependencies, or those of others on it. */
+/** The end of an edge at which a card is: `card_id` for its dependencies, `depends_on_card_id` for its dependents. */
 export type End = 'card_id' | 'depends_on_card_id';
 
 /**
- * Reads the dependencies with a card at one end, oldest first, with the card at the other end.
- * @param after the version of the last one of the previous page
+ * Lists the edges of a card at one end, oldest first, with the card at the other end.
+ * @param after the version of the last edge of the previous page
  */
 export const listEdges = (
   tx: Reader,
@@ -129,10 +135,10 @@ const positionOf = (workspaceId: string, id: string) =>
   sql`(select position from cards where workspace_id = ${workspaceId} and id = ${id})`;
 
 /**
- * Follows edges from a card, within positions and never beyond them. The offsets keep Postgres from joining whole
- * tables: it looks up each reached card by its key.
- * @param end the end of edges at which the search stands; it continues at the other end
- * @param within a comparison, whose left side is a position
+ * Finds the cards that edges connect to a card, within a range of positions. The offsets are optimizer fences: Postgres
+ * looks up each card by its key and does not join whole tables.
+ * @param end the end of the edges at which the search begins; it continues at the other end
+ * @param within the right side of a comparison with a position
  */
 const reachedFrom = async (tx: Tx, workspaceId: string, start: string, end: End, within: RawBuilder<unknown>) => {
   const other = end === 'card_id' ? 'depends_on_card_id' : 'card_id';
@@ -157,19 +163,20 @@ const reachedFrom = async (tx: Tx, workspaceId: string, start: string, end: End,
 };
 
 /**
- * Reads the card to depend on and its dependencies, up to the dependent card, which is among them on a cycle. Empty
- * where the order agrees.
+ * Finds the new dependency's card and its dependencies, as far as they come after the dependent card. On a cycle, the
+ * dependent card is among them.
+ * @returns no card where the new dependency agrees with the order
  */
 export const findDependencies = (tx: Tx, workspaceId: string, { card_id, depends_on_card_id }: Edge) =>
   reachedFrom(tx, workspaceId, depends_on_card_id, 'card_id', sql`>= ${positionOf(workspaceId, card_id)}`);
 
-/** Reads the dependent card and its dependents, as far as they precede the card to depend on. */
+/** Finds the dependent card and its dependents, as far as they come before the new dependency's card. */
 export const findDependents = (tx: Tx, workspaceId: string, { card_id, depends_on_card_id }: Edge) =>
   reachedFrom(tx, workspaceId, card_id, 'depends_on_card_id', sql`< ${positionOf(workspaceId, depends_on_card_id)}`);
 
 /**
- * Gives cards other positions. That counts as a change: a statement that read the graph before must not use the old
- * ones.
+ * Sets the positions of cards. This counts as a change of the graph, so that no statement uses positions that it read
+ * before.
  */
 export const setPositions = async (tx: Tx, workspaceId: string, positions: readonly CardPosition[]): Promise<void> => {
   await sql`
@@ -180,7 +187,7 @@ export const setPositions = async (tx: Tx, workspaceId: string, positions: reado
     on conflict (workspace_id, id) do update set position = excluded.position`.execute(tx);
 };
 
-/** Reads every dependency between two of the cards. */
+/** Finds all dependencies between the given cards. */
 export const findEdgesAmong = (tx: Tx, workspaceId: string, cardIds: string[]): Promise<Edge[]> =>
   tx
     .selectFrom('edges')
@@ -194,9 +201,9 @@ export const findEdgesAmong = (tx: Tx, workspaceId: string, cardIds: string[]): 
 const edgesAtOnce = 1_000;
 
 /**
- * Reads the dependencies of a workspace by their ends, with the number of its last change.
- * @param range those after the one and up to the other; null means from the first, or to the last
- * @returns `next`: the last one read, where there are more
+ * Reads a page of a workspace's dependencies by their ends, with the number of its last change.
+ * @param range dependencies after `after` and up to `through`; null means from the first, or to the last
+ * @returns `next`: the last dependency of the page where there may be more; null at the end
  */
 export const readEdgesAfter = async (
   tx: Reader,

@@ -14,7 +14,7 @@ import {
   setLastChange,
 } from './queries.ts';
 
-/** Keeps the transaction of a removal short. */
+/** The most removals per transaction. It keeps transactions short. */
 const atOnce = 64;
 
 /** A dependency to remove. */
@@ -23,8 +23,8 @@ interface Removal extends EdgeRequest {
 }
 
 /**
- * Batches concurrent removals of a workspace: they wait here instead of at the graph's lock, where each would hold a
- * connection that other workspaces need.
+ * Creates the batching of removals. Concurrent removals of a workspace wait in this process. At the lock of the graph,
+ * each would hold a connection that other workspaces need.
  */
 export const createRemovals = ({ db, now }: Connections<Tables>) =>
   coalesce<Removal, Awaited<ReturnType<typeof removeEdge>>>({
@@ -43,9 +43,9 @@ export const createRemovals = ({ db, now }: Connections<Tables>) =>
   });
 
 /**
- * Removes a dependency under the workspace's lock. The order stays valid.
- * @returns the internal event that it does not exist as of the workspace's last change, and the change for followers
- * where it existed; undefined where it never can have existed, or was removed with one of its cards
+ * Removes a dependency under the workspace's lock (CONTRACT 7). The topological order stays valid.
+ * @returns the internal event that the dependency does not exist, and the change for the feed where it existed;
+ *   undefined where it never existed, or was removed with one of its cards
  */
 export const removeEdge = async (tx: Tx, removal: Removal, now: Date) => {
   const { workspaceId, requestId, card_id, depends_on_card_id } = removal;
@@ -55,7 +55,8 @@ export const removeEdge = async (tx: Tx, removal: Removal, now: Date) => {
   if (!isThere && !(await areOrdered(tx, workspaceId, edge))) return undefined;
   const version = isThere ? lastChange + 1 : lastChange;
   const event = changeEvent(workspaceId, { ...edge, exists: false, version }, now, requestId);
-  // Otherwise the event is handed over again but not appended: the earlier writer may have crashed before it did so.
+  // A repeated removal hands the event over again, because the earlier writer may have crashed first. It appends
+  // nothing.
   if (!isThere) return { event };
   await setLastChange(tx, workspaceId, version);
   return { event, change: changeOfEdge('dependency.removed', removal, now.toISOString()) };
@@ -68,9 +69,8 @@ interface Deletion {
 }
 
 /**
- * Removes deleted cards of one workspace from its graph, under its lock: their dependencies are removed, and tombstones
- * refuse later ones.
- * @returns the cards that were not removed before
+ * Removes the dependencies of deleted cards of a workspace, under its lock. Their tombstones refuse later dependencies.
+ * @returns the ids of the cards that had no tombstone before
  */
 export const removeCards = async (
   tx: Tx,
@@ -87,15 +87,16 @@ export const removeCards = async (
     const requestId = requestIds.get(edge.card_id) ?? requestIds.get(edge.depends_on_card_id);
     return changeEvent(workspaceId, { ...edge, exists: false, version: lastChange + 1 + index }, now, requestId);
   });
-  // A tombstone counts as a change: a statement that read the graph before must not add an edge that it refuses.
+  // A tombstone counts as a change of the graph, so that a statement that read the graph before cannot add an edge to
+  // the card.
   await setLastChange(tx, workspaceId, lastChange + Math.max(edges.length, 1));
   await appendChanges(tx, workspaceId, [], events);
   return removed;
 };
 
 /**
- * Removes deleted cards of a workspace from its graph, in batches. Cards with a tombstone need no lock.
- * @returns whether something changed
+ * Creates the batching of deleted cards. A batch of cards that all have tombstones takes no lock.
+ * @returns the batches; each card resolves to whether this request removed it
  */
 export const createDeletions = ({ db, now }: Connections<Tables>) =>
   coalesce<Deletion, boolean>({
@@ -105,10 +106,10 @@ export const createDeletions = ({ db, now }: Connections<Tables>) =>
       const workspaceId = deletions[0]?.workspaceId as string;
       const ids = deletions.map(({ cardId }) => cardId);
       const known = new Set(await db.read((tx) => findTombstones(tx, workspaceId, ids)));
-      const news = deletions.filter(({ cardId }) => !known.has(cardId));
-      const remove = () => db.transaction((tx) => removeCards(tx, workspaceId, news, now()));
-      const removed = new Set(news.length > 0 ? await remove() : []);
-      // Of equal ones the first has removed it.
+      const newDeletions = deletions.filter(({ cardId }) => !known.has(cardId));
+      const remove = () => db.transaction((tx) => removeCards(tx, workspaceId, newDeletions, now()));
+      const removed = new Set(newDeletions.length > 0 ? await remove() : []);
+      // Of equal requests, the first one counts as the removal.
       return ids.map((id) => removed.delete(id));
     },
   });

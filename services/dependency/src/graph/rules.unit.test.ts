@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type CardPosition, type Edge, reorder, shortestPath } from './rules.ts';
 
-/** The service's graph in memory: its rules, the new positions of its statement, and bounded searches. */
+/** The service's graph in memory, with its rules, the positions that its statement gives, and its bounded searches. */
 const orderedGraph = () => {
   const positions = new Map<string, number>();
   const edges: Edge[] = [];
@@ -52,7 +52,7 @@ const orderedGraph = () => {
 const same = (one: Edge, other: Edge) =>
   one.card_id === other.card_id && one.depends_on_card_id === other.depends_on_card_id;
 
-/** Whether there is a cycle, without any order. */
+/** Finds without an order whether a card depends on another, directly or not. */
 const depends = (edges: readonly Edge[], from: string, on: string): boolean => {
   const seen = new Set([from]);
   for (const id of seen) for (const edge of edges) if (edge.card_id === id) seen.add(edge.depends_on_card_id);
@@ -66,7 +66,7 @@ const steps = fc.array(
   { maxLength: 120 },
 );
 
-test('no cycle is accepted, no harmless dependency refused, and the order always holds', () => {
+test('adding accepts exactly the dependencies that close no cycle, and keeps the order valid', () => {
   fc.assert(
     fc.property(steps, (all) => {
       const graph = orderedGraph();
@@ -90,7 +90,7 @@ test('no cycle is accepted, no harmless dependency refused, and the order always
   );
 });
 
-test('a chain grows at either end without moving any card', () => {
+test('a chain grows at either end, and no card moves', () => {
   const graph = orderedGraph();
   for (let index = 0; index < 50; index += 1) {
     expect(graph.add({ card_id: `up${index + 1}`, depends_on_card_id: `up${index}` })).toBe(true);
@@ -99,7 +99,7 @@ test('a chain grows at either end without moving any card', () => {
   expect(graph.moved()).toBe(0);
 });
 
-test('dependent cards and dependencies are joined in any way without moving any card', () => {
+test('dependencies between dependent cards and needed cards move no card', () => {
   const graph = orderedGraph();
   for (let step = 0; step < 100; step += 1) {
     expect(
@@ -109,13 +109,13 @@ test('dependent cards and dependencies are joined in any way without moving any 
   expect(graph.moved()).toBe(0);
 });
 
-test('only the affected region moves, and it keeps its positions among its cards', () => {
+test('only the cards of the affected region move, and they exchange their positions', () => {
   const needed = [at('n2', 8), at('n1', 5)];
   const waiting = [at('w1', 3), at('w2', 6)];
   expect(reorder(needed, waiting)).toEqual([at('n1', 3), at('n2', 5), at('w1', 6), at('w2', 8)]);
 });
 
-test('a card that keeps its position is not written', () => {
+test('the result leaves out cards that keep their positions', () => {
   expect(reorder([at('n1', 2)], [at('w1', 1)])).toEqual([at('n1', 1), at('w1', 2)]);
   expect(reorder([at('n1', 1), at('n2', 4)], [at('w1', 3)])).toEqual([at('n2', 3), at('w1', 4)]);
 });
@@ -128,7 +128,7 @@ const anyEdges = fc.array(
   { maxLength: 30 },
 );
 
-/** The number of edges between any two cards (Floyd and Warshall). */
+/** Computes the distance between any two cards, in edges (Floyd and Warshall). */
 const distances = (all: readonly Edge[]) => {
   const known = new Map(all.map(({ card_id, depends_on_card_id }) => [card_id + depends_on_card_id, 1]));
   for (const card of few) known.set(card + card, 0);
@@ -139,7 +139,7 @@ const distances = (all: readonly Edge[]) => {
   return between;
 };
 
-test('the path leads from one card to the other, along edges, and none is shorter', () => {
+test('the path connects the two cards along edges, and no other path is shorter', () => {
   fc.assert(
     fc.property(anyEdges, fc.constantFrom(...few), fc.constantFrom(...few), (all, from, to) => {
       const distance = distances(all)(from, to);
