@@ -1,6 +1,6 @@
 import { positive, serviceConfig, trustDatabases } from '@cardinal/service/config';
 import { z } from 'zod';
-import { type Network, readNetworks } from './webhooks/addresses.ts';
+import { type Network, parseNetworks } from './webhooks/addresses.ts';
 
 const secret = z.string('is missing; make one: openssl rand -base64 32').min(32, 'must have 32 characters or more');
 
@@ -25,7 +25,7 @@ export const configSchema = serviceConfig({
     .default('')
     .transform((list, check): Network[] => {
       try {
-        return readNetworks(list);
+        return parseNetworks(list);
       } catch {
         check.addIssue({ code: 'custom', message: 'must be networks such as 10.2.0.0/16, fd00::/8' });
         return z.NEVER;

@@ -3,13 +3,13 @@ import type { AddressInfo } from 'node:net';
 import { pingWebhook } from '@cardinal/contracts';
 import { aCaller, aCommand, atEndOfFile, eventually } from '@cardinal/testkit';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createAddressRule, readNetworks } from '../src/webhooks/addresses.ts';
+import { createAddressRule, parseNetworks } from '../src/webhooks/addresses.ts';
 import type { ResolveName } from '../src/webhooks/names.ts';
 import { createSender, type SenderOptions } from '../src/webhooks/sender.ts';
 import { messageTo, startReceiver } from './support/receiver.ts';
 import { startHarness } from './support/webhook-harness.ts';
 
-/** Names and what they resolve to. */
+/** Host names and the addresses that they resolve to. */
 const names: Record<string, string[]> = {
   'inner.example': ['127.0.0.1'],
   'private.example': ['10.0.0.1'],
@@ -24,15 +24,15 @@ const resolving =
   async (name) =>
     (find(name) ?? ['127.0.0.1']).map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
 
-/** Somebody inside, whom nothing must reach, at 127.0.0.1 and ::1. */
-const inside = { port: 0, connections: 0 };
+/** An internal server at 127.0.0.1 and ::1, which the sender must not reach. */
+const internal = { port: 0, connections: 0 };
 beforeAll(async () => {
   const server = createServer((_, response) => response.end('secret'));
   server.on('connection', () => {
-    inside.connections += 1;
+    internal.connections += 1;
   });
   await new Promise<void>((resolve) => server.listen(0, '::', resolve));
-  inside.port = (server.address() as AddressInfo).port;
+  internal.port = (server.address() as AddressInfo).port;
   atEndOfFile(() => new Promise((resolve) => server.close(resolve)));
 });
 
@@ -64,51 +64,51 @@ const hosts = [
   ],
 ];
 
-describe('a host that is inside', async () => {
+describe('a host with an internal address', async () => {
   const resolve = resolving((name) => names[name]);
   const harness = await startHarness({ WEBHOOK_NETWORKS: [] }, { resolve, timeoutMs: 5_000 });
-  it.each(hosts)('%s is not reached, and the list of deliveries says so', async (host) => {
+  it.each(hosts)('%s is not connected to, and the list of deliveries has the error', async (host) => {
     const by = aCaller();
-    const { id: webhook_id } = await harness.hook(by, `http://${host}:${inside.port}/`);
+    const { id: webhook_id } = await harness.hook(by, `http://${host}:${internal.port}/`);
     await harness.bus.call(pingWebhook, { ...by, webhook_id, command: aCommand() });
     await eventually(async () =>
       expect(await harness.deliveries(by, webhook_id)).toMatchObject([
         { status: null, answer: null, error: 'the host is at no public address' },
       ]),
     );
-    expect(inside.connections).toBe(0);
+    expect(internal.connections).toBe(0);
   });
 });
 
-it('of a host that cannot be reached no address is told', async () => {
-  // Nobody connects to a broadcast address.
+it('the error of an unreachable host does not contain its address', async () => {
+  // The system refuses connections to a broadcast address.
   const resolve = resolving(() => ['255.255.255.255']);
   const sender = createSender({ isAllowed: () => true, resolve, timeoutMs: 60_000 });
   onTestFinished(() => sender.close());
   expect(await sender.send(messageTo('http://a.example/'))).toMatchObject({ error: 'the host cannot be reached' });
 });
 
-describe('what is connected to is what was looked at', () => {
-  const allowed = createAddressRule(readNetworks('127.0.0.1/32'));
+describe('the sender connects to the address that it checked', () => {
+  const allowed = createAddressRule(parseNetworks('127.0.0.1/32'));
   const senderWith = (options: Partial<SenderOptions>) => {
     const sender = createSender({ isAllowed: allowed, timeoutMs: 5_000, ...options });
     onTestFinished(() => sender.close());
     return sender;
   };
 
-  it('also where the name changes its mind between two looks', async () => {
+  it('when DNS rebinding changes the address of the name', async () => {
     const receiver = await startReceiver();
-    const looked: string[] = [];
+    const lookedUp: string[] = [];
     const sender = senderWith({
       resolve: resolving((name) => {
-        looked.push(name);
-        return looked.length === 1 ? ['127.0.0.1'] : ['::1'];
+        lookedUp.push(name);
+        return lookedUp.length === 1 ? ['127.0.0.1'] : ['::1'];
       }),
     });
     const url = `http://rebound.example:${receiver.port}/`;
     expect(await sender.send(messageTo(url))).toMatchObject({ status: 200, error: null });
-    expect(looked).toEqual(['rebound.example']);
-    // Over the connection that it has; the next one is looked at anew.
+    expect(lookedUp).toEqual(['rebound.example']);
+    // Attempts reuse the open connection. A new connection looks the name up again.
     await receiver.stop();
     await eventually(async () =>
       expect(await sender.send(messageTo(url))).toMatchObject({
@@ -118,7 +118,7 @@ describe('what is connected to is what was looked at', () => {
     );
   });
 
-  it('whatever proxies the environment names', async () => {
+  it('whatever proxies the environment sets', async () => {
     const [proxy, receiver] = [await startReceiver(), await startReceiver()];
     for (const name of ['http_proxy', 'HTTP_PROXY', 'https_proxy', 'HTTPS_PROXY', 'ALL_PROXY']) {
       vi.stubEnv(name, proxy.url);

@@ -12,7 +12,7 @@ import { startHarness } from './support/webhook-harness.ts';
 const program = fileURLToPath(new URL('support/webhook-process.ts', import.meta.url));
 const onCards = (count: number) => Array.from({ length: count }, (_, at) => ({ card: v7(), title: `${at}` }));
 
-it('two instances share webhooks, and each event is sent once where no turn breaks off', async () => {
+it('two instances share webhooks, and send each event once unless a session breaks off', async () => {
   const harness = await startHarness({}, { atOnce: 6 });
   await harness.start();
   const receivers = await Promise.all(Array.from({ length: 12 }, () => startReceiver()));
@@ -27,12 +27,12 @@ it('two instances share webhooks, and each event is sent once where no turn brea
     await eventually(() => expect(new Set(ids()).size).toBe(150));
     const failures = await harness.failuresOf(callers[at] ?? aCaller(), hooks[at]?.id ?? '');
     expect(failures).toEqual([]);
-    // A turn on a busy machine may break off; it says so, maybe after another one took over.
+    // On a busy machine a session may break off. It logs that, perhaps after the next session began.
     if (received.length > 150) await eventually(() => expect(harness.brokenOff).not.toEqual([]));
   }
 });
 
-it('a webhook goes from an instance that stops to another, with nothing lost and nothing twice', async () => {
+it('a webhook moves from an instance that stops to another one, and each event is sent once', async () => {
   const harness = await startHarness();
   const receiver = await startReceiver((_, response) => setTimeout(() => response.end(), 20));
   const by = aCaller();
@@ -49,13 +49,13 @@ it('a webhook goes from an instance that stops to another, with nothing lost and
   await second.stop();
 });
 
-it('an attempt that an instance gave up when it stopped is made again, though nothing else happens', async () => {
+it('an attempt that an instance gave up when it stopped is repeated, without any new event', async () => {
   const harness = await startHarness({}, { timeoutMs: 600_000 });
   const receiver = await startReceiver(() => {});
   const by = aCaller();
   await harness.hook(by, receiver.url);
   await harness.log(by.workspace_id, [{ title: 'slow' }]);
-  // What takes longer than a second is let pass by the cursor.
+  // An attempt that hangs for a second is stored as a waiting lane.
   await eventually(async () => {
     const { rows } = await harness.db.read((tx) => sql`select from waiting_deliveries`.execute(tx));
     expect(rows).toHaveLength(1);
@@ -66,7 +66,7 @@ it('an attempt that an instance gave up when it stopped is made again, though no
   await eventually(() => expect(receiver.received).toHaveLength(2));
 });
 
-it('a webhook stays with its instance while nobody says who sees what is new', async () => {
+it('an instance keeps the lease of a webhook while the card service does not answer', async () => {
   const harness = await startHarness({}, { timeoutMs: 4_000 });
   const receiver = await startReceiver(() => {});
   const by = aCaller();
@@ -83,7 +83,7 @@ it('a webhook stays with its instance while nobody says who sees what is new', a
     return rows[0] as (typeof rows)[0];
   };
   const before = await leaseOf();
-  // An answer is waited for longer than that.
+  // Shorter than the timeout of the question.
   const withinMs = { timeoutMs: 8_000 };
   await eventually(async () => {
     const { lease_id, leased_until } = await leaseOf();
@@ -93,7 +93,7 @@ it('a webhook stays with its instance while nobody says who sees what is new', a
   silence.resolve();
 });
 
-it('a clock that is ahead takes nothing that another instance has', async () => {
+it('an instance whose clock is ahead takes no valid lease of another one', async () => {
   const harness = await startHarness();
   let [open, widest] = [0, 0];
   const receiver = await startReceiver((_, response) => {
@@ -115,11 +115,11 @@ it('a clock that is ahead takes nothing that another instance has', async () => 
   harness.clock.ahead = 120_000;
   await harness.start();
   await eventually(() => expect(receiver.received).toHaveLength(100));
-  // Events of one card are sent one after the other: two senders would be seen.
+  // Events of one card are sent one at a time. Two senders would overlap.
   expect(widest).toBe(1);
 });
 
-it('an instance that is killed in the middle loses nothing, and cards stay in order', async () => {
+it('an instance that is killed during deliveries loses no event, and cards stay in order', async () => {
   const harness = await startHarness();
   await harness.instance.stop();
   const cards = Array.from({ length: 20 }, () => v7());
@@ -145,7 +145,7 @@ it('an instance that is killed in the middle loses nothing, and cards stay in or
   const last = await harness.start();
   const seqs = () => new Set(receiver.received.map(({ event }) => event.seq));
   await eventually(() => expect(seqs().size).toBe(1_000));
-  // Whoever sent it, and however often, the reference takes all of it, and nothing of which a byte is another.
+  // The reference library verifies every request of every instance, and none with a changed byte.
   const reference = new Webhook(secret);
   for (const { body, headers, event } of receiver.received) {
     expect(reference.verify(body, headers)).toEqual(event);
@@ -159,7 +159,7 @@ it('an instance that is killed in the middle loses nothing, and cards stay in or
   await last.stop();
 });
 
-it('a turn that cannot write down what it did until its lease is over gives its webhook back, and the attempt is made again', async () => {
+it('a session that cannot flush before its lease expires releases its webhook, and the attempt is repeated', async () => {
   const harness = await startHarness({}, { timeoutMs: 1_000 });
   const release = Promise.withResolvers<void>();
   const receiver = await startReceiver((_, response) => void release.promise.then(() => response.end()));

@@ -2,16 +2,16 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { atEndOfFile } from '@cardinal/testkit';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createAddressRule, readNetworks } from '../src/webhooks/addresses.ts';
+import { createAddressRule, parseNetworks } from '../src/webhooks/addresses.ts';
 import { createResolveName } from '../src/webhooks/names.ts';
 import { createSender } from '../src/webhooks/sender.ts';
 import { messageTo, startReceiver } from './support/receiver.ts';
 
-/** Of DNS (RFC 1035, 4.1): where the question begins, types, and codes of answers. */
+/** DNS (RFC 1035, 4.1): offset of the question, record types, and response codes. */
 const [questionAt, a, aaaa] = [12, 1, 28];
 const [found, failed, unknown] = [0, 2, 3];
 
-/** A name server: `hang…` is never answered, `broken…` has a server that fails, `none…` is not there. */
+/** Starts a name server. It never answers `hang…`, answers SERVFAIL for `broken…` and NXDOMAIN for `none…`. */
 const startNameServer = async () => {
   const socket = createSocket('udp4');
   const asked = new Set<string>();
@@ -44,10 +44,10 @@ const startNameServer = async () => {
 
 const { server, asked } = await startNameServer();
 const resolve = createResolveName([server]);
-const isAllowed = createAddressRule(readNetworks('127.0.0.1/32'));
+const isAllowed = createAddressRule(parseNetworks('127.0.0.1/32'));
 
-describe('a name', () => {
-  it('has all its addresses', async () => {
+describe('createResolveName', () => {
+  it('returns the IPv4 and IPv6 addresses of a name', async () => {
     expect(await resolve('good.example')).toEqual([{ address: '127.0.0.1', family: 4 }]);
     expect(await resolve('inner.example')).toEqual([
       { address: '127.0.0.1', family: 4 },
@@ -55,7 +55,7 @@ describe('a name', () => {
     ]);
   });
 
-  it('localhost is this machine, and no name server is asked', async () => {
+  it('resolves localhost without a name server', async () => {
     for (const name of ['localhost', 'LOCALHOST.', 'a.localhost']) {
       expect((await resolve(name)).map(({ address }) => address)).toEqual(['127.0.0.1', '::1']);
     }
@@ -63,24 +63,24 @@ describe('a name', () => {
   });
 });
 
-describe('sending to a name', () => {
+describe('sending to a host name', () => {
   const senderWith = () => {
     const sender = createSender({ isAllowed, resolve, timeoutMs: 60_000 });
     onTestFinished(() => sender.close());
     return sender;
   };
 
-  it('does not wait for names whose servers do not answer', async () => {
+  it('is not delayed by names whose servers do not answer', async () => {
     const [sender, receiver] = [senderWith(), await startReceiver()];
     const urlOf = (name: string) => `http://${name}.example:${receiver.port}/`;
-    let over = 0;
+    let finished = 0;
     const hanging = Array.from({ length: 40 }, async (_, at) => {
       const result = await sender.send(messageTo(urlOf(`hang${at}`)));
-      over += 1;
+      finished += 1;
       return result;
     });
     expect(await sender.send(messageTo(urlOf('good')))).toMatchObject({ status: 200, error: null });
-    expect(over).toBe(0);
+    expect(finished).toBe(0);
     for (const { status, error } of await Promise.all(hanging)) {
       expect({ status, error }).toEqual({ status: null, error: 'the host could not be looked up' });
     }
@@ -91,7 +91,7 @@ describe('sending to a name', () => {
     ['none', 'the host is unknown'],
     ['broken', 'the host could not be looked up'],
     ['inner', 'the host is at no public address'],
-  ])('%s.example is told: %s', async (name, error) => {
+  ])('to %s.example fails with: %s', async (name, error) => {
     const receiver = await startReceiver();
     const sent = await senderWith().send(messageTo(`http://${name}.example:${receiver.port}/`));
     expect(sent).toMatchObject({ status: null, error });

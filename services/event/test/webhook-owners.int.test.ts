@@ -13,7 +13,7 @@ const { bus } = harness;
 const page = { limit: 10 };
 const refused = (code: string) => expect.objectContaining({ code });
 
-/** A webhook on a board that its creator sees alone, and another admin. */
+/** A webhook on a board that only its creator sees, and another admin. */
 const given = async (url = 'https://receiver.invalid/hooks/T0P/s3cret?token=1') => {
   const [creator, board] = [aCaller(), v7()];
   const other = aCaller(creator.workspace_id);
@@ -21,21 +21,30 @@ const given = async (url = 'https://receiver.invalid/hooks/T0P/s3cret?token=1') 
   const more = { board_id: board, types: ['card.*'], description: 'for the private board' };
   const made = await harness.hook(creator, url, more);
   const command = (by: Caller, version = made.version) => ({
-    ...{ ...by, webhook_id: made.id, command: aCommand(), if_match: [version] },
+    ...by,
+    webhook_id: made.id,
+    command: aCommand(),
+    if_match: [version],
   });
   return { creator, other, board, made, command };
 };
 
 describe('another admin, who does not see the board', () => {
-  it('sees that the webhook is there, whose it is, and the host it sends to', async () => {
+  it('sees that the webhook exists, its creator, and the host of its URL', async () => {
     const { creator, other, board, made } = await given();
     const { resource } = await bus.call(contracts.rotateWebhook, {
-      ...{ ...creator, webhook_id: made.id, command: aCommand(), if_match: [1] },
+      ...creator,
+      webhook_id: made.id,
+      command: aCommand(),
+      if_match: [1],
     });
     const { secret: _, ...whole } = resource;
     const reduced = {
       ...whole,
-      ...{ url: 'https://receiver.invalid/', board_id: null, description: null, former_secret_until: null },
+      url: 'https://receiver.invalid/',
+      board_id: null,
+      description: null,
+      former_secret_until: null,
     };
     expect(await harness.read(creator, made.id)).toEqual(whole);
     expect(whole).toMatchObject({ board_id: board, former_secret_until: expect.any(String) });
@@ -58,7 +67,7 @@ describe('another admin, who does not see the board', () => {
         bus.call(contracts.patchWebhook, { ...by, webhook_id, command: aCommand(), if_match: [version], body }),
     ]),
     [
-      'PATCH of a board that is hidden from them',
+      'PATCH a board that is hidden from them',
       async (by, webhook_id, version) => {
         const board_id = v7();
         harness.show(board_id);
@@ -79,9 +88,9 @@ describe('another admin, who does not see the board', () => {
       },
     ],
     ['ping', (by, webhook_id) => bus.call(contracts.pingWebhook, { ...by, webhook_id, command: aCommand() })],
-    ['deliveries', (by, webhook_id) => bus.call(contracts.listDeliveries, { ...by, webhook_id, page })],
+    ['list deliveries', (by, webhook_id) => bus.call(contracts.listDeliveries, { ...by, webhook_id, page })],
   ];
-  it.each(operations)('is refused %s: after a 404, before a 412, and nothing changes', async (_, ask) => {
+  it.each(operations)('may not %s: the check comes after a 404, before a 412, and nothing changes', async (_, ask) => {
     const { creator, other, made } = await given();
     const before = await harness.read(creator, made.id);
     await expect(ask(other, v7(), 1)).rejects.toEqual(refused('not_found'));
@@ -92,7 +101,7 @@ describe('another admin, who does not see the board', () => {
     expect(await harness.deliveries(creator, made.id)).toEqual([]);
   });
 
-  it('may pause it, is answered no more than they see, and may not enable it again', async () => {
+  it('may pause it, gets the reduced webhook as the answer, and may not enable it again', async () => {
     const { creator, other, made, command } = await given();
     const pause = { ...command(other), body: { state: 'paused' as const } };
     await expect(bus.call(contracts.patchWebhook, { ...pause, if_match: [99] })).rejects.toEqual(
@@ -123,8 +132,8 @@ const verifies = (secret: string, { body, headers }: Received): boolean => {
   }
 };
 
-describe('who takes a webhook over', () => {
-  it('is its creator from then on: with a secret of their own, and what they see', async () => {
+describe('an admin who takes a webhook over', () => {
+  it('is its creator from then on, with a new secret, and gets the events that they see', async () => {
     const [creator, receiver, board] = [aCaller(), await startReceiver(), v7()];
     const other = aCaller(creator.workspace_id);
     harness.show(board, creator);
@@ -138,13 +147,16 @@ describe('who takes a webhook over', () => {
     );
     const taken = await bus.call(contracts.takeoverWebhook, take);
     expect(taken.resource).toMatchObject({
-      ...{ created_by: other.user_id, url: receiver.url, version: version + 1 },
-      ...{ former_secret_until: null, secret: expect.not.stringContaining(former) },
+      created_by: other.user_id,
+      url: receiver.url,
+      version: version + 1,
+      former_secret_until: null,
+      secret: expect.not.stringContaining(former),
     });
     expect(await bus.call(contracts.takeoverWebhook, take)).toEqual({ ...taken, replayed: true });
     const { secret, ...whole } = taken.resource;
     expect(await harness.read(other, webhook_id)).toEqual(whole);
-    // What was sent before is none of theirs.
+    // Deliveries from before the take-over are not listed.
     expect(await harness.deliveries(other, webhook_id)).toEqual([]);
     await expect(harness.deliveries(creator, webhook_id)).rejects.toEqual(refused('insufficient_scope'));
     expect((await harness.read(creator, webhook_id)).url).toBe(new URL('/', receiver.url).href);
@@ -157,7 +169,7 @@ describe('who takes a webhook over', () => {
     expect([former, secret].map((one) => verifies(one, since))).toEqual([false, true]);
   });
 
-  it('gets of what waited what they see', async () => {
+  it('gets of the pending events those that they see', async () => {
     const [creator, receiver, board] = [aCaller(), await startReceiver(status(500)), v7()];
     const other = aCaller(creator.workspace_id);
     harness.show(board, creator);
@@ -168,8 +180,8 @@ describe('who takes a webhook over', () => {
     ]);
     await eventually(async () => expect(await harness.failuresOf(creator, webhook_id)).toHaveLength(2));
     receiver.answer = status(200);
-    const asOf = async () => ({ ...other, webhook_id, if_match: [(await harness.read(other, webhook_id)).version] });
-    await bus.call(contracts.takeoverWebhook, { ...(await asOf()), command: aCommand() });
+    const { version } = await harness.read(other, webhook_id);
+    await bus.call(contracts.takeoverWebhook, { ...other, webhook_id, command: aCommand(), if_match: [version] });
     await harness.pass(10_000, () => expect(receiver.received).toHaveLength(3));
     expect(receiver.received.at(-1)?.event.data?.title).toBe('seen');
   });

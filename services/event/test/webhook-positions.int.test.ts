@@ -13,7 +13,7 @@ const numbers = (count: number) => Array.from({ length: count }, (_, at) => `${a
 const titles = (count: number) => numbers(count).map((title) => ({ title }));
 const titlesOf = ({ received }: Receiver) => received.map(({ event }) => event.data?.title);
 
-it('paused, it gets nothing; enabled, what happened meanwhile', async () => {
+it('a paused webhook gets nothing, and the events of the pause once it is enabled', async () => {
   const receiver = await startReceiver();
   const { by, id, log } = await hooked(receiver);
   await harness.patch(by, id, { state: 'paused' });
@@ -27,7 +27,7 @@ it('paused, it gets nothing; enabled, what happened meanwhile', async () => {
   await eventually(() => expect(titlesOf(receiver)).toEqual(numbers(3)));
 });
 
-it('what is not kept any more is passed over, and the list of deliveries says so', async () => {
+it('events that are no longer kept are skipped, and the list of deliveries names them', async () => {
   const receiver = await startReceiver();
   const { by, id, log } = await hooked(receiver);
   await harness.patch(by, id, { state: 'paused' });
@@ -44,8 +44,8 @@ it('what is not kept any more is passed over, and the list of deliveries says so
   );
 });
 
-it('what its creator sees no more is not tried again, and the list of deliveries says so', async () => {
-  // It is not tried again before the board is hidden, however busy the machine is.
+it('an event is not retried once its creator does not see it any more, and the list of deliveries has the error', async () => {
+  // The pause is long, so that no retry comes before the board is hidden on a busy machine.
   const receiver = await startReceiver(status(500, { 'retry-after': '600' }));
   const { by, id, log } = await hooked(receiver);
   const board = v7();
@@ -58,7 +58,7 @@ it('what its creator sees no more is not tried again, and the list of deliveries
   expect(receiver.received).toHaveLength(1);
 });
 
-it('what its creator sees no more is not sent either where it waited behind a slow event of its card', async () => {
+it('an event that is pending behind a slow one of its card is not sent once its creator does not see it any more', async () => {
   const release = Promise.withResolvers<void>();
   const receiver = await startReceiver((_, response) => void release.promise.then(() => response.end()));
   const { by, id, log } = await hooked(receiver);
@@ -78,7 +78,7 @@ it('what its creator sees no more is not sent either where it waited behind a sl
   expect(titlesOf(receiver)).toEqual(['seen']);
 });
 
-it('how long the oldest event waits is counted from when it happened', async () => {
+it('the age of the oldest pending event is measured from when it happened', async () => {
   const own = await startHarness();
   const by = aCaller();
   const { id } = await own.hook(by, 'https://receiver.invalid/');
@@ -88,7 +88,7 @@ it('how long the oldest event waits is counted from when it happened', async () 
     );
     return Number(rows[0]?.seconds);
   };
-  // Somebody has had it for two days, with so much to be sent that its turn never ended.
+  // It has been leased for two days, by a session with so much to send that it never ended.
   await own.db.statement((tx) =>
     sql`
       update webhooks set leased_until = now() + interval '1 hour', taken_at = now() - interval '2 days'

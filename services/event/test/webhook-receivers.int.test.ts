@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { type Receiver, startReceiver, status } from './support/receiver.ts';
 import { startHarness } from './support/webhook-harness.ts';
 
-// Longer than a busy machine stands still.
+// No attempt times out on a busy machine.
 const harness = await startHarness({}, { timeoutMs: 60_000 });
 const { hooked, failuresOf, pass } = harness;
 const hour = 3_600_000;
@@ -16,7 +16,7 @@ const onCards = (count: number) => Array.from({ length: count }, (_, at) => ({ c
 const titlesOf = ({ received }: Pick<Receiver, 'received'>) => received.map(({ event }) => event.data?.title);
 const numbers = (count: number) => titles(count).map(({ title }) => title);
 
-it('sends what happens from now on, signed as Standard Webhooks say', async () => {
+it('a new webhook gets the events from its creation on, signed as Standard Webhooks specify', async () => {
   const [by, receiver] = [aCaller(), await startReceiver()];
   await harness.log(by.workspace_id, [{ title: 'before' }]);
   const { id, secret } = await harness.hook(by, receiver.url);
@@ -33,7 +33,7 @@ it('sends what happens from now on, signed as Standard Webhooks say', async () =
 });
 
 describe('a receiver that fails', () => {
-  it('for one card holds up that card, whose events come in order, and no other', async () => {
+  it('for one card holds up only that card, whose events then come in order', async () => {
     const [bad, good] = [v7(), v7()];
     const receiver = await startReceiver(({ event }, response) =>
       response.writeHead(event.card?.id === bad ? 500 : 204).end('no'),
@@ -42,7 +42,7 @@ describe('a receiver that fails', () => {
     await log([...titles(3, { card: bad }), ...titles(20, { card: good })]);
     const of = (card: string) => receiver.received.filter(({ event }) => event.card?.id === card);
     await eventually(() => expect(titlesOf({ received: of(good) })).toEqual(numbers(20)));
-    // A busy machine may take so long that it was tried again.
+    // On a busy machine the retry may have come already.
     expect(new Set(titlesOf({ received: of(bad) }))).toEqual(new Set(['0']));
     await eventually(async () => {
       const failed = (await failuresOf(by, id)).at(-1);
@@ -61,31 +61,31 @@ describe('a receiver that fails', () => {
     expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id']);
   });
 
-  it('now and then gets everything, each card in order', async () => {
-    const taken = new Map<string, string[]>();
+  it('now and then gets all events, each card in order', async () => {
+    const accepted = new Map<string, string[]>();
     const refused = new Set<string>();
     let attempts = 0;
     const receiver = await startReceiver(({ event }, response) => {
       attempts += 1;
-      // Each once, or somebody's pauses could grow to hours.
+      // Each event fails once: the backoff of repeated failures would grow to hours.
       if (attempts % 3 === 0 && !refused.has(event.id)) {
         refused.add(event.id);
         return response.writeHead(503).end();
       }
       const [card, title] = [event.card?.id ?? '', event.data?.title ?? ''];
-      // The clock of this test may end a lease: then some come twice.
-      taken.set(card, [...new Set([...(taken.get(card) ?? []), title])]);
+      // The clock of this test may expire a lease, so an event may come twice.
+      accepted.set(card, [...new Set([...(accepted.get(card) ?? []), title])]);
       return response.end();
     });
     const { log } = await hooked(receiver);
     const cards = Array.from({ length: 8 }, () => v7());
     await log(numbers(15).flatMap((title) => cards.map((card) => ({ card, title }))));
-    await pass(2_000, () => expect([...taken.values()].flat()).toHaveLength(8 * 15));
-    for (const card of cards) expect(taken.get(card)).toEqual(numbers(15));
+    await pass(2_000, () => expect([...accepted.values()].flat()).toHaveLength(8 * 15));
+    for (const card of cards) expect(accepted.get(card)).toEqual(numbers(15));
     expect(refused.size).toBeGreaterThan(8);
   });
 
-  it('all the time is tried carefully, is called failing, and gets everything in the end', async () => {
+  it('for every event gets few attempts, makes the webhook `failing`, and gets all events in the end', async () => {
     const receiver = await startReceiver(status(500));
     const { by, id, log } = await hooked(receiver);
     const clock = () => Date.now() + harness.clock.ahead;
@@ -93,10 +93,10 @@ describe('a receiver that fails', () => {
     await log(onCards(300));
     await eventually(() => expect(receiver.received.length).toBeGreaterThanOrEqual(10));
     await pass(1_000, async () => expect((await harness.read(by, id)).state).toBe('failing'));
-    // Sixteen at once before the failures are known, and one in five seconds of what was not tried. A lease that the clock
-    // of this test ends has sixteen more tried, as its turn wrote down no failure.
-    const tried = new Set(receiver.received.map(({ event }) => event.id)).size;
-    expect(tried).toBeLessThan(120 + (clock() - begunAt) / 5_000);
+    // Up to sixteen attempts run before the failures are known, then one new event every five seconds. The clock of this test may
+    // expire a lease: that session flushed no failure, and the next one may begin sixteen more.
+    const attempted = new Set(receiver.received.map(({ event }) => event.id)).size;
+    expect(attempted).toBeLessThan(120 + (clock() - begunAt) / 5_000);
     receiver.answer = status(200);
     const before = receiver.received.length;
     await pass(5_000, () =>
@@ -107,7 +107,7 @@ describe('a receiver that fails', () => {
     );
   });
 
-  it('for three days is disabled; enabled, it goes on where it stood', async () => {
+  it('for three days disables the webhook, which continues at its position once enabled', async () => {
     const receiver = await startReceiver(status(500));
     const { by, id, log } = await hooked(receiver);
     await log(titles(5));
@@ -139,7 +139,7 @@ describe('a receiver that fails', () => {
     expect(await harness.read(by, id)).toMatchObject({ state: 'active', disabled_reason: null });
   });
 
-  it('with 410 is disabled at once; enabled, it goes on where it stood', async () => {
+  it('with 410 disables the webhook at once, which continues at its position once enabled', async () => {
     const receiver = await startReceiver(status(410));
     const { by, id, log } = await hooked(receiver);
     await log(titles(3));
@@ -152,7 +152,7 @@ describe('a receiver that fails', () => {
     await eventually(() => expect(titlesOf(receiver)).toEqual(['0', '0', '1', '2']));
   });
 
-  it('with Retry-After is left alone for so long, with whatever', async () => {
+  it('with Retry-After gets no attempt of any event before that', async () => {
     const receiver = await startReceiver(status(429, { 'retry-after': '600' }));
     const { by, id, log } = await hooked(receiver);
     await log([{ title: '0' }]);
@@ -162,7 +162,7 @@ describe('a receiver that fails', () => {
     receiver.answer = status(200);
     await log(onCards(1));
     harness.clock.ahead += 300_000;
-    // Another webhook is served meanwhile: so this one had its chance.
+    // Once another webhook is served, this one would have been too.
     const other = await startReceiver();
     const { log: logOther } = await hooked(other);
     await logOther([{}]);
@@ -172,7 +172,7 @@ describe('a receiver that fails', () => {
     await eventually(() => expect(receiver.received).toHaveLength(3));
   });
 
-  it('with a redirect fails, and nobody goes there', async () => {
+  it('with a redirect fails, and the redirect is not followed', async () => {
     const elsewhere = await startReceiver();
     const { by, id, log } = await hooked(await startReceiver(status(302, { location: elsewhere.url })));
     await log([{}]);
@@ -186,7 +186,7 @@ describe('a receiver that fails', () => {
 });
 
 describe('a receiver', () => {
-  it('that hangs is not waited for by others', async () => {
+  it('that hangs does not delay others', async () => {
     const own = await startHarness({}, { timeoutMs: 600_000 });
     const [hanging, good] = [await startReceiver(() => {}), await startReceiver()];
     const [stuck, alsoStuck, served] = [aCaller(), aCaller(), aCaller()];
@@ -200,7 +200,7 @@ describe('a receiver', () => {
     expect(hanging.received).toHaveLength(4);
   });
 
-  it('that hangs for one card holds up no other', async () => {
+  it('that hangs for one card holds up no other card', async () => {
     const own = await startHarness({}, { timeoutMs: 600_000 });
     const [bad, by] = [v7(), aCaller()];
     const receiver = await startReceiver(({ event }, response) => event.card?.id !== bad && response.end());
@@ -211,7 +211,7 @@ describe('a receiver', () => {
     await eventually(() => expect(receiver.received).toHaveLength(601));
   });
 
-  it('that hangs is tried again', async () => {
+  it('that hangs gets a retry after the timeout', async () => {
     const own = await startHarness({}, { timeoutMs: 3_000 });
     const receiver = await startReceiver(() => {});
     const { by, id, log } = await own.hooked(receiver);
@@ -223,20 +223,20 @@ describe('a receiver', () => {
     await own.pass(1_000, () => expect(titlesOf(receiver).at(-1)).toBe('1'));
   });
 
-  it('that is away gets everything when it is back', async () => {
-    const away = await startReceiver();
-    await away.stop();
-    const { by, id, log } = await hooked(away);
+  it('that is down gets all events once it is up again', async () => {
+    const down = await startReceiver();
+    await down.stop();
+    const { by, id, log } = await hooked(down);
     await log([...titles(5), ...onCards(30)]);
     await eventually(async () =>
       expect((await failuresOf(by, id))[0]).toMatchObject({ status: null, error: 'the connection was refused' }),
     );
-    const back = await startReceiver(status(200), away.port);
-    await pass(2_000, () => expect(back.received).toHaveLength(35));
-    expect(titlesOf({ received: back.received.filter(({ event }) => event.card === null) })).toEqual(numbers(5));
+    const up = await startReceiver(status(200), down.port);
+    await pass(2_000, () => expect(up.received).toHaveLength(35));
+    expect(titlesOf({ received: up.received.filter(({ event }) => event.card === null) })).toEqual(numbers(5));
   });
 
-  it('that is slow is sent several cards at once', async () => {
+  it('that is slow gets several cards concurrently', async () => {
     let [now, most] = [0, 0];
     const receiver = await startReceiver((_, response) => {
       now += 1;
@@ -253,7 +253,7 @@ describe('a receiver', () => {
     expect(most).toBeLessThanOrEqual(16);
   });
 
-  it('that closes the connection before it answers is tried again, and after its status is not', async () => {
+  it('that closes the connection before its status gets a retry, and none after its status', async () => {
     const receiver = await startReceiver((_, response, request) => {
       if (receiver.received.length === 1) request.socket.destroy();
       else response.writeHead(200, { 'content-length': '100' }).write('half', () => request.socket.destroy());
@@ -270,7 +270,7 @@ describe('a receiver', () => {
     expect(receiver.received).toHaveLength(2);
   });
 
-  it('that never ends its answer is cut off, and has taken the event', async () => {
+  it('that never ends its answer is cut off, and counts as a delivery', async () => {
     const receiver = await startReceiver((_, response) => {
       const more = () => void response.write('x'.repeat(16_384), (error) => error ?? setImmediate(more));
       response.on('error', () => {});
@@ -283,7 +283,7 @@ describe('a receiver', () => {
     );
   });
 
-  it('keeps its connections', async () => {
+  it('gets its requests over connections that are reused', async () => {
     const receiver = await startReceiver();
     const { log } = await hooked(receiver);
     await log(onCards(500));

@@ -29,8 +29,8 @@ const request = async (by: Caller, webhook_id: string) => {
 };
 const remove = async (by: Caller, id: string) => bus.call(deleteWebhook, await request(by, id));
 
-/** Keeps what the database has of webhooks now. @returns has it become the present state again, which a start finds */
-const keep = async (own = harness) => {
+/** Snapshots the webhooks of the database. @returns a function that rolls back to the snapshot, which the next start detects */
+const snapshot = async (own = harness) => {
   const { register } = await testBus(own.nats.url, 'event');
   await runStatements(own.urls.event, ['drop table if exists kept', 'create table kept as select * from webhooks']);
   return async () => {
@@ -49,22 +49,23 @@ const start = async (own = harness) => {
   onTestFinished(() => started.stop());
 };
 
-it('what was taken away stays away where the database is rolled back', async () => {
+it('revocations survive a rollback of the database', async () => {
   const by = aCaller();
   const receiver = await startReceiver();
   onTestFinished(() => receiver.stop());
   const make = () => harness.hook(by, receiver.url);
-  const [deleted, rotated, paused, kept, refused, narrowed] = [
-    ...[await make(), await make(), await make()],
-    ...[await make(), await make(), await make()],
-  ];
-  if (!deleted || !rotated || !paused || !kept || !refused || !narrowed) throw new Error('six were made');
-  const rollBack = await keep();
+  const deleted = await make();
+  const rotated = await make();
+  const paused = await make();
+  const kept = await make();
+  const refused = await make();
+  const narrowed = await make();
+  const rollBack = await snapshot();
   await remove(by, deleted.id);
   const { secret } = (await bus.call(rotateWebhook, await request(by, rotated.id))).resource;
   await harness.patch(by, paused.id, { state: 'paused' });
   await harness.patch(by, narrowed.id, { types: ['board.deleted'] });
-  // The register is told, and then the transaction fails.
+  // The revocation is recorded, and then the transaction fails.
   await run(
     `create function refuse() returns trigger language plpgsql as $$ begin raise exception 'the test says so'; end $$`,
     `create trigger refuse before delete on webhooks for each row when (old.id = '${refused.id}') execute function refuse()`,
@@ -79,7 +80,7 @@ it('what was taken away stays away where the database is rolled back', async () 
   expect(await harness.read(by, paused.id)).toMatchObject({ state: 'paused', version: paused.version + 1 });
   expect(await harness.read(by, kept.id)).toMatchObject({ state: 'active', version: kept.version });
   const { items } = await bus.call(listWebhooks, { ...by, page: { limit: 10 } });
-  // Whether the deletion came to its end nobody knows: what was about to be taken away is.
+  // A recorded revocation is applied even if its transaction failed (ADR 72).
   expect(items.map(({ id }) => id)).toEqual([rotated.id, paused.id, kept.id, narrowed.id]);
   expect(items.at(-1)?.types).toEqual(['board.deleted']);
   await harness.log(by.workspace_id, [{}]);
@@ -95,13 +96,13 @@ it('what was taken away stays away where the database is rolled back', async () 
   expect(verified).toHaveLength(1);
 });
 
-it('who took a webhook over keeps it, with the new secret, and its former creator gets nothing back', async () => {
+it('a take-over survives a rollback: the new creator keeps the webhook and its new secret', async () => {
   const own = await startHarness();
   const [by, receiver, board] = [aCaller(), await startReceiver(), v7()];
   const other = aCaller(by.workspace_id);
   own.show(board, by);
   const { id: webhook_id } = await own.hook(by, receiver.url);
-  const rollBack = await keep(own);
+  const rollBack = await snapshot(own);
   const take = { ...other, webhook_id, command: aCommand(), if_match: [1] };
   const { secret } = (await own.bus.call(takeoverWebhook, take)).resource;
   await rollBack();
@@ -117,11 +118,11 @@ it('who took a webhook over keeps it, with the new secret, and its former creato
   if (sent) new Webhook(secret).verify(sent.body, sent.headers);
 });
 
-it('what was taken away is taken away by the next instance, where one was killed in the middle of it', async () => {
+it('the next instance applies the revocations if one was killed during the comparison', async () => {
   const own = await startHarness();
   const [by, receiver] = [aCaller(), await startReceiver()];
   const made = [await own.hook(by, receiver.url), await own.hook(by, receiver.url), await own.hook(by, receiver.url)];
-  const rollBack = await keep(own);
+  const rollBack = await snapshot(own);
   for (const { id: webhook_id } of made) {
     await own.bus.call(deleteWebhook, { ...by, webhook_id, command: aCommand(), if_match: [1] });
   }
@@ -136,7 +137,7 @@ it('what was taken away is taken away by the next instance, where one was killed
   expect(receiver.received).toEqual([]);
 });
 
-it('one whose secret no key opens is failing and says why, until the key is there again', async () => {
+it('a webhook whose secret no key opens is `failing` with the reason `secret`, until a start with the right key', async () => {
   const own = await startHarness();
   const receiver = await startReceiver();
   onTestFinished(() => receiver.stop());
@@ -153,7 +154,7 @@ it('one whose secret no key opens is failing and says why, until the key is ther
   await eventually(() => expect(receiver.received).toHaveLength(2));
 });
 
-it('one whose secret no key opens goes on with a new one', async () => {
+it('a webhook whose secret no key opens continues after a rotation', async () => {
   const own = await startHarness();
   const receiver = await startReceiver();
   onTestFinished(() => receiver.stop());

@@ -7,7 +7,7 @@ import { startHarness } from './support/webhook-harness.ts';
 const harness = await startHarness({ WEBHOOK_HTTP: false, WEBHOOK_NETWORKS: [] });
 const { bus } = harness;
 
-/** Nothing is sent there. */
+/** An address that the sender refuses. */
 const url = 'https://127.0.0.1/hook';
 const page = { limit: 10 };
 const hiddenBoard = () => {
@@ -16,14 +16,14 @@ const hiddenBoard = () => {
   return board_id;
 };
 
-/** A webhook and what a command on it begins with. */
+/** Creates a webhook. @returns its owner, its id, and the common part of commands on it */
 const given = async () => {
   const by = aCaller();
   const { id: webhook_id, version } = await harness.hook(by, url);
   return { by, webhook_id, command: { ...by, webhook_id, command: aCommand(), if_match: [version] } };
 };
 
-/** The same, asked by another admin. */
+/** Returns the request as another admin sends it. */
 const byAnother = <Request extends object>(request: Request) => ({
   ...request,
   user_id: v7(),
@@ -124,7 +124,7 @@ const exercises: Exercises = [
   ],
 ];
 
-/** What differs each time. */
+/** Replaces the values that differ each time. */
 const fixed = (text: string) =>
   text.replace(/whsec_[\w+/=]+/g, 'whsec_secret').replace(/("milliseconds": )\d+/g, (_, name) => `${name}87`);
 

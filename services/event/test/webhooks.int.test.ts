@@ -34,7 +34,7 @@ const verifies = (secret: string, { body, headers }: Received): boolean => {
 };
 
 describe('the secret of a webhook', () => {
-  it('is shown when it is made, and again to the same command, and to nobody else', async () => {
+  it('is in the reply to the create and to its repetition, and in no other reply', async () => {
     const by = aCaller();
     const request = { ...by, command: aCommand(), body: { url: 'https://receiver.invalid/' } };
     const first = await bus.call(createWebhook, request);
@@ -46,7 +46,7 @@ describe('the secret of a webhook', () => {
     expect((await bus.call(listWebhooks, { ...by, page: { limit: 10 } })).items).toEqual([shown]);
   });
 
-  it('is in clear text in no row of the database', async () => {
+  it('is not in clear text in the database', async () => {
     const by = aCaller();
     const { id, secret } = await harness.hook(by, 'https://receiver.invalid/');
     const { secret: next } = await rotate(by, id);
@@ -61,7 +61,7 @@ describe('the secret of a webhook', () => {
     expect(texts).not.toContain('whsec_');
   });
 
-  it('signs for a day beside the one that follows it, and one before that no more', async () => {
+  it('signs for a day beside its successor, and no longer after a second rotation', async () => {
     const [by, receiver] = [aCaller(), await startReceiver()];
     const { id, secret: first } = await harness.hook(by, receiver.url);
     const { secret: second, former_secret_until } = await rotate(by, id);
@@ -78,7 +78,7 @@ describe('the secret of a webhook', () => {
     expect([first, second, third].map((secret) => verifies(secret, later))).toEqual([false, true, true]);
   });
 
-  it('is sealed again when the key is replaced, and signs all the same', async () => {
+  it('is re-encrypted when the key is replaced, and still signs', async () => {
     const own = await startHarness();
     const [by, receiver] = [aCaller(), await startReceiver()];
     const { id, secret } = await own.hook(by, receiver.url);
@@ -92,7 +92,7 @@ describe('the secret of a webhook', () => {
     expect((await own.read(by, id)).version).toBe(1);
   });
 
-  it('is sealed again though that of another was sealed with a key that is lost, and that is told', async () => {
+  it('is re-encrypted though the key of another secret is lost, and the reseal reports that', async () => {
     const own = await startHarness();
     const [lost, kept] = [
       await own.hook(aCaller(), 'https://a.invalid'),
@@ -109,7 +109,7 @@ describe('the secret of a webhook', () => {
   });
 });
 
-it('a ping arrives whatever the state, once, and is in the list', async () => {
+it('a ping is sent once, whatever the state, and is in the list of deliveries', async () => {
   const [by, receiver] = [aCaller(), await startReceiver()];
   const { id, secret } = await harness.hook(by, receiver.url);
   await harness.patch(by, id, { state: 'paused' });
@@ -127,7 +127,7 @@ it('a ping arrives whatever the state, once, and is in the list', async () => {
   expect(sent.event).toMatchObject({ id: resource.event_id, type: 'ping', data: { id, state: 'paused' } });
 });
 
-it('a ping to a receiver that hangs holds up no instance that stops, and is sent by the next one', async () => {
+it('a ping to a receiver that hangs does not delay the stop of an instance, and the next instance repeats it', async () => {
   const own = await startHarness({}, { timeoutMs: 600_000 });
   const [by, receiver] = [aCaller(), await startReceiver(() => {})];
   const { id } = await own.hook(by, receiver.url);
@@ -141,7 +141,7 @@ it('a ping to a receiver that hangs holds up no instance that stops, and is sent
 });
 
 describe('a replay', () => {
-  it('sends what was passed again, before what is new, and ends', async () => {
+  it('sends its range again before new events, and ends', async () => {
     const [by, receiver] = [aCaller(), await startReceiver()];
     const { id } = await harness.hook(by, receiver.url);
     await harness.log(
@@ -161,7 +161,7 @@ describe('a replay', () => {
     await eventually(async () => expect((await harness.read(by, id)).replay).toBeNull());
   });
 
-  it('sends nothing of what its creator sees no more', async () => {
+  it('sends no events that the creator does not see any more', async () => {
     const [by, receiver, board] = [aCaller(), await startReceiver(), v7()];
     const { id } = await harness.hook(by, receiver.url);
     await harness.log(by.workspace_id, [{ board, title: 'seen then' }, { title: 'seen by all' }]);
@@ -179,7 +179,7 @@ describe('a replay', () => {
     expect(receiver.received.slice(2).map(({ event }) => event.data?.title)).toEqual(['seen by all']);
   });
 
-  it('of nothing that was passed changes nothing', async () => {
+  it('of an empty range changes nothing', async () => {
     const by = aCaller();
     const { id, version } = await harness.hook(by, 'https://receiver.invalid/');
     const replay = { ...by, webhook_id: id, command: aCommand(), if_match: [version], body: { after: 0 } };
@@ -187,7 +187,7 @@ describe('a replay', () => {
   });
 });
 
-it('types, the board and who sees it decide what is sent', async () => {
+it('the types, the board and the sight of the creator select the events', async () => {
   const [by, receiver] = [aCaller(), await startReceiver()];
   const [board, other, secret] = [v7(), v7(), v7()];
   await harness.hook(by, receiver.url, { types: ['card.*'], board_id: board });
@@ -214,7 +214,7 @@ it('types, the board and who sees it decide what is sent', async () => {
   expect(receiver.received).toHaveLength(3);
 });
 
-it('deliveries are kept for thirty days', async () => {
+it('the list of deliveries keeps thirty days', async () => {
   const own = await startHarness();
   const [by, receiver] = [aCaller(), await startReceiver()];
   const { id } = await own.hook(by, receiver.url);
@@ -234,7 +234,7 @@ it('deliveries are kept for thirty days', async () => {
   expect(await own.deliveries(by, id)).toHaveLength(2);
 });
 
-it('deliveries are listed latest first, in pages', async () => {
+it('the list of deliveries is paged, latest first', async () => {
   const [by, receiver] = [aCaller(), await startReceiver()];
   const { id } = await harness.hook(by, receiver.url);
   await harness.log(

@@ -7,26 +7,27 @@ import type { Sees } from '../log/sees.ts';
 import type { Vault } from './secrets.ts';
 import type { Attempt, Sender } from './sender.ts';
 
-/** What the delivery of events works with. */
+/** What deliveries need. */
 export interface DeliveryContext extends Pick<Connections<Tables>, 'db' | 'logger' | 'now'> {
+  /** Returns which boards a user sees now. */
   sees: Sees;
   sender: Sender;
   vault: Vault;
-  /** Counts an attempt. */
+  /** Counts an attempt in the metrics. */
   measure: (attempt: Attempt) => void;
 }
 
-/** What the operations on webhooks work with. */
+/** What the operations on webhooks need. */
 export interface WebhookContext extends DeliveryContext, Connections<Tables> {
-  /** Whether `http` will do: in development. */
+  /** Whether URLs may use `http`: in development only. */
   allowsHttp: boolean;
-  /** Told where something of a workspace's webhooks may be due now. */
+  /** Nudged when a webhook of a workspace may have become due. */
   deliveries: { nudge: (workspaceId: string) => void };
-  /** Nudged where a ping is asked for. */
+  /** The job runner of pings. Nudged when a client requested one. */
   pings: Sweeper;
 }
 
 export const webhooks = rowsOf<Tables, 'webhooks'>('webhooks');
 export type WebhookRow = Selectable<Tables['webhooks']>;
-/** Columns with their new values; those that are undefined stay. */
+/** New values of columns. A column whose value is undefined stays as it is. */
 export type Changes = { [Column in keyof WebhookRow]?: WebhookRow[Column] | undefined };

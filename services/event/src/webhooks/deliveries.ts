@@ -7,7 +7,7 @@ import type { Tables } from '../context.ts';
 import { type WebhookContext, webhooks } from './context.ts';
 import { requireCreator } from './ownership.ts';
 
-/** How long attempts are kept, days (CONTRACT 10.1). */
+/** Retention of the list of deliveries, days (CONTRACT 10.1). */
 export const deliveryDays = 30;
 
 const toDelivery = (row: Selectable<Tables['deliveries']>): Delivery => {
@@ -15,16 +15,20 @@ const toDelivery = (row: Selectable<Tables['deliveries']>): Delivery => {
   return {
     id,
     event: event_id === null || type === null ? null : { id: event_id, type, seq },
-    ...{ attempt, status, milliseconds, answer, error },
+    attempt,
+    status,
+    milliseconds,
+    answer,
+    error,
     next_try_at: next_try_at?.toISOString() ?? null,
     at: at.toISOString(),
   };
 };
 
-/** Serves to its creator what was sent to a webhook since it was theirs, latest first. */
+/** Serves the list of deliveries of a webhook to its creator, latest first; none from before a take-over (CONTRACT 10.1). */
 export const serveDeliveries = ({ bus, db }: WebhookContext): void => {
-  bus.serve(listDeliveries, async ({ workspace_id, webhook_id, page: asked, ...caller }) => {
-    const { after, cut, limit } = openPage(['deliveries', workspace_id, webhook_id], [sortKey.id], asked);
+  bus.serve(listDeliveries, async ({ workspace_id, webhook_id, page: request, ...caller }) => {
+    const { after, cut, limit } = openPage(['deliveries', workspace_id, webhook_id], [sortKey.id], request);
     const rows = await db.read(async (tx) => {
       const row = requireFound('Webhook', await webhooks.find(tx, workspace_id, webhook_id));
       requireCreator(row, caller);
@@ -37,7 +41,7 @@ export const serveDeliveries = ({ bus, db }: WebhookContext): void => {
   });
 };
 
-/** Writes down an attempt by itself. */
+/** Adds one attempt to the list of deliveries. */
 export const insertDelivery = async (
   db: Database<Tables>,
   delivery: Omit<Insertable<Tables['deliveries']>, 'id'>,
@@ -50,6 +54,6 @@ export const insertDelivery = async (
   );
 };
 
-/** Deletes attempts that ended before `olderThan`; returns how many. */
+/** Deletes attempts that ended before `olderThan`. @returns how many */
 export const purgeDeliveries = (db: Database<Tables>, olderThan: Date): Promise<number> =>
   purge(db, 'deliveries', sql`at < ${olderThan}`);

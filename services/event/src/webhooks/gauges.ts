@@ -5,7 +5,7 @@ import type { Attempt } from './sender.ts';
 
 const isSending = sql`state in ('active', 'failing')`;
 
-/** What webhooks wait for. For `sqlGauges`; a workspace has few webhooks, so a pass over all is cheap. */
+/** Metrics of backlogs and states, for `sqlGauges`. They scan all webhooks; a workspace has 20 at most. */
 export const webhookGauges = {
   cardinal_webhook_cards_waiting: {
     help: 'Cards, or boards, whose events wait for another try at a webhook, counted up to 10,000',
@@ -55,7 +55,7 @@ const durations = histogram({
   buckets: [0.01, 0.05, 0.1, 0.5, 1, 5, 15],
 });
 
-/** Counts an attempt. */
+/** Counts an attempt and its duration. */
 export const measureAttempt = ({ error, milliseconds }: Attempt): void => {
   attempts().inc({ result: error === null ? 'delivered' : 'failed' });
   durations().observe(milliseconds / 1_000);

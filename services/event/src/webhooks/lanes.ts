@@ -1,59 +1,67 @@
 import type { LoggedEvent } from '@cardinal/contracts';
 
-/** An event that is to be sent, as its receiver gets it. */
+/** An event to send. */
 export interface Item {
   event: LoggedEvent;
+  /** The request body: the event as JSON, reduced to what the webhook's creator sees. */
   text: string;
 }
 
 export interface KnownItem extends Item {
-  /** When the answer came that its webhook's creator sees it, ms since 1970. */
-  seenAt: number;
+  /** When the card service confirmed that the webhook's creator sees the event, ms since 1970. */
+  checkedAt: number;
 }
 
-/** Numbers of a log, first and last; null: as far as the webhook has come. */
+/** Sequence numbers of a log, both inclusive. `until` null: as far as the webhook has read. */
 export type Range = readonly [from: number, until: number | null];
 
 /**
- * What is sent in order: the events of one card, or else of a board. What is first and waits holds up its lane, and nothing
- * else.
+ * A lane is an ordering key with its pending events: one card, or else one board. Its events are sent in order. A failed event
+ * holds up its own lane only.
+ *
+ * A lane is *waiting* once it has ranges: its events are stored as ranges of the log (`waiting_deliveries`), and the position of
+ * the webhook moves past them.
  */
 export interface Lane {
-  /** The events that are known, in order; the first one is sent next, or is being sent. */
+  /** Pending events that are in memory, in order. The first one is sent next, or is being sent. */
   items: readonly KnownItem[];
-  /**
-   * Where in the log the lane is, if it waits: every event of it within these is still to be sent, however many there are,
-   * and the position of the webhook passes them. None: `items` are all.
-   */
+  /** Of a waiting lane: every event of the lane within these ranges is pending. Empty: `items` are all that is pending. */
   ranges: readonly Range[];
-  /** Attempts of the first event. */
+  /** Failed attempts of the first event. */
   attempts: number;
+  /** When the first event first failed, ms since 1970. */
   firstFailedAt: number | null;
-  /** When the first event may be tried, ms since 1970. */
+  /** When the next attempt of the first event is due, ms since 1970. */
   dueAt: number;
-  /** When the attempt under way began, by a clock that nobody sets, ms. */
+  /** When the attempt under way began, monotonic clock, ms; undefined if there is none. */
   sentAt: number | undefined;
 }
 
-/** Events of a lane that waits that are known at once. */
+/** Most events of a waiting lane that are kept in memory. */
 export const laneSize = 20;
 
-/** The events of a card are sent in order; so are those of a board, and those of neither. */
+/** Returns the lane key of an event: its card, else its board, else the workspace. */
 export const laneOf = ({ card_id, board_id }: Pick<LoggedEvent, 'card_id' | 'board_id'>): string => {
   if (card_id !== null) return `card/${card_id}`;
   return board_id === null ? 'workspace' : `board/${board_id}`;
 };
 
+/** Whether the lane is stored as ranges, so that the position of the webhook may pass it. */
 export const isWaiting = ({ ranges }: Lane): boolean => ranges.length > 0;
 
-/** A lane in which nothing failed. */
-export const freshLane = (item: KnownItem): Lane => ({
-  ...{ items: [item], ranges: [], attempts: 0, firstFailedAt: null, dueAt: 0, sentAt: undefined },
+/** Returns a lane with one event and no failed attempt. */
+export const newLane = (item: KnownItem): Lane => ({
+  items: [item],
+  ranges: [],
+  attempts: 0,
+  firstFailedAt: null,
+  dueAt: 0,
+  sentAt: undefined,
 });
 
 /**
- * A lane that is not to hold up the position of its webhook any longer.
- * @param isReplay what is sent again ends with what is known: what follows was sent before
+ * Returns the lane as a waiting one, so that it no longer holds back the position of the webhook.
+ * @param isReplay the lane belongs to a replay: its range ends with the last known event, because later ones were passed before
  */
 export const toWaiting = (lane: Lane, isReplay: boolean): Lane => {
   const [first] = lane.items;
@@ -64,8 +72,8 @@ export const toWaiting = (lane: Lane, isReplay: boolean): Lane => {
 
 const isWithin = (seq: number, [from, until]: Range): boolean => from <= seq && (until === null || seq <= until);
 
-/** Takes an event in that was read. The lane itself, where it is to be sent anyway. */
-export const withItem = (lane: Lane, item: KnownItem, isReplay: boolean): Lane => {
+/** Adds an event that was read from the log. Returns the same lane if its ranges already cover the event. */
+export const addItem = (lane: Lane, item: KnownItem, isReplay: boolean): Lane => {
   const { seq } = item.event;
   const { ranges, items, sentAt } = lane;
   if (!isWaiting(lane)) return { ...lane, items: [...items, item] };
@@ -73,17 +81,23 @@ export const withItem = (lane: Lane, item: KnownItem, isReplay: boolean): Lane =
   if (ranges.some((range) => isWithin(seq, range))) return lane;
   const at = ranges.findLastIndex(([from]) => from <= seq);
   if (at >= 0) return { ...lane, ranges: ranges.map((range, index) => (index === at ? [range[0], seq] : range)) };
-  // It comes before what failed, which is tried again after it.
-  const begun = { attempts: 0, firstFailedAt: null, dueAt: 0 };
-  return { ...lane, ...begun, ranges: [[seq, seq], ...ranges], items: sentAt === undefined ? [] : items.slice(0, 1) };
+  // The replayed event precedes the failed one. The failed one is retried after it, with a new count of attempts.
+  return {
+    ...lane,
+    attempts: 0,
+    firstFailedAt: null,
+    dueAt: 0,
+    ranges: [[seq, seq], ...ranges],
+    items: sentAt === undefined ? [] : items.slice(0, 1),
+  };
 };
 
 /**
- * Takes an event out that was sent, or is not to be, and all of its range before it.
- * @param reach how far the webhook has come
- * @returns undefined where nothing is left of the lane
+ * Removes an event that was delivered or is not to be sent, and everything before it in its range.
+ * @param reach how far the webhook has read new events: the end of an open range
+ * @returns undefined if the lane is empty then
  */
-export const without = (lane: Lane, seq: number, reach: number): Lane | undefined => {
+export const removeThrough = (lane: Lane, seq: number, reach: number): Lane | undefined => {
   const items = lane.items.filter(({ event }) => event.seq > seq);
   const ranges = lane.ranges
     .map((range): Range => (isWithin(seq, range) ? [seq + 1, range[1]] : range))

@@ -3,7 +3,7 @@ import { v7 } from 'uuid';
 import type { Tables } from '../context.ts';
 import type { Lane, Range } from './lanes.ts';
 
-/** A webhook that this process sends to until its lease is over. */
+/** A webhook whose lease this process has: the columns that delivery needs. */
 export interface LeasedWebhook {
   workspace_id: string;
   id: string;
@@ -16,23 +16,24 @@ export interface LeasedWebhook {
   secret: string;
   former_secret: string | null;
   former_secret_until: Date | null;
+  /** The webhook has read new events up to this sequence number; pending ones before it are in waiting lanes. */
   position: number;
   replay_until: number | null;
   replay_position: number | null;
   created_by: string;
   lease_id: string;
-  /** When the first of what waits is due; null where nothing does. */
+  /** When the first waiting lane is due; null if none waits. */
   retry_at: Date | null;
-  /** The last number of the log. */
+  /** The last sequence number of the log. */
   last: number;
 }
 
-/** Leases go by the database's clock: that of a process may be ahead, and would take what others have. */
+/** Leases use the clock of the database. A process whose clock is ahead would take leases that have not expired. */
 const isFree = '(leased_until is null or leased_until <= now())';
 
 /**
- * $1 the lease, $2 for how long, ms, $3 now, $4 how many
- * @param only narrows down which are looked at
+ * $1 lease id, $2 length of the lease, ms, $3 now, $4 limit
+ * @param only another condition, in SQL
  */
 const leaseStatement = (title: string, only: string) =>
   prepared<LeasedWebhook>(
@@ -56,32 +57,34 @@ returning webhooks.workspace_id, webhooks.id, version, url, types, board_id, sta
   retry_at, last`,
   );
 const leaseAny = leaseStatement('lease-webhooks', '');
-/** $5 their workspaces */
-const leaseThoseOf = leaseStatement('lease-webhooks-of', ' and webhooks.workspace_id = any ($5::uuid[])');
+/** $5 workspaces */
+const leaseOfWorkspaces = leaseStatement('lease-webhooks-of', ' and webhooks.workspace_id = any ($5::uuid[])');
 
-interface Which {
+interface LeaseRequest {
   now: Date;
-  /** Others may take them after so long, should this process vanish, ms. */
+  /** After this time without a flush other processes may lease the webhook, ms. */
   leaseMs: number;
   limit: number;
-  /** The only ones that are looked at; all where left out. */
+  /** Only webhooks of these; undefined for all workspaces. */
   workspaces?: readonly string[] | undefined;
 }
 
 /**
- * Takes webhooks that have something to be sent and that no other process has: those of different workspaces before the
- * second ones of a workspace, and of these the one that had its turn longest ago.
+ * Leases webhooks that have something to send and no valid lease. Workspaces take turns: the first webhook of each comes before
+ * the second one of any. Within a workspace the webhook that was leased longest ago is first.
  */
 export const leaseWebhooks = async (
   db: Database<Tables>,
-  { now, leaseMs, limit, workspaces }: Which,
+  { now, leaseMs, limit, workspaces }: LeaseRequest,
 ): Promise<LeasedWebhook[]> => {
   const values = [v7(), leaseMs, now, limit];
-  // Repeated where a connection broke: what it took then, nobody has until its lease is over.
-  return db.statement((tx) => (workspaces ? leaseThoseOf.run(tx, [...values, workspaces]) : leaseAny.run(tx, values)));
+  // Repeated if the connection breaks. Webhooks leased by a lost first try are free again when that lease expires.
+  return db.statement((tx) =>
+    workspaces ? leaseOfWorkspaces.run(tx, [...values, workspaces]) : leaseAny.run(tx, values),
+  );
 };
 
-/** $1 the workspace, $2 the webhook, $3 its lease, $4 before when nothing is sent */
+/** $1 workspace, $2 webhook, $3 lease id, $4 earliest next lease */
 const giveBackLease = prepared(
   'give-back-webhook',
   `update webhooks set lease_id = null, leased_until = null,
@@ -89,10 +92,10 @@ const giveBackLease = prepared(
 where workspace_id = $1 and id = $2 and lease_id = $3`,
 );
 
-/** A lane that waits, as the database has it. */
+/** A waiting lane, as the database stores it. */
 export type WaitingLane = Pick<Lane, 'ranges' | 'attempts' | 'firstFailedAt' | 'dueAt'>;
 
-/** $1 the workspaces and $2 the ids of webhooks */
+/** $1 workspaces, $2 webhook ids */
 const findWaiting = prepared<{
   webhook_id: string;
   lane: string;
@@ -107,7 +110,7 @@ from unnest($1::uuid[], $2::uuid[]) as asked (workspace_id, webhook_id) join wai
 order by due_at`,
 );
 
-/** What waits for webhooks: for each by lane, in the order in which it is due. */
+/** Reads the waiting lanes of webhooks. @returns by webhook id, then by lane key in the order of `dueAt` */
 export const readWaiting = async (
   db: Database<Tables>,
   webhooks: readonly LeasedWebhook[],
@@ -118,12 +121,15 @@ export const readWaiting = async (
   const values = [asked.map(({ workspace_id }) => workspace_id), asked.map(({ id }) => id)];
   for (const { webhook_id, lane, ...row } of await db.read((tx) => findWaiting.run(tx, values))) {
     const { ranges, attempts, first_failed_at, due_at } = row;
-    const times = { firstFailedAt: first_failed_at?.getTime() ?? null, dueAt: due_at.getTime() };
-    waiting.get(webhook_id)?.set(lane, { ranges, attempts, ...times });
+    const firstFailedAt = first_failed_at?.getTime() ?? null;
+    waiting.get(webhook_id)?.set(lane, { ranges, attempts, firstFailedAt, dueAt: due_at.getTime() });
   }
   return waiting;
 };
 
-/** Ends the lease of a turn that broke off, so that nothing waits until it is over. @param notBefore nothing is sent before */
+/**
+ * Releases the lease of a session that broke off, so that the webhook need not wait until it expires.
+ * @param notBefore earliest next lease
+ */
 export const giveBack = (db: Database<Tables>, { workspace_id, id, lease_id }: LeasedWebhook, notBefore: Date) =>
   db.statement((tx) => giveBackLease.run(tx, [workspace_id, id, lease_id, notBefore]));

@@ -1,80 +1,41 @@
 import type { LoggedEvent } from '@cardinal/contracts';
+import type { DeliveryRow } from './flush.ts';
 import {
-  freshLane,
+  addItem,
   type Item,
   isWaiting,
   type KnownItem,
   type Lane,
   laneOf,
+  newLane,
+  removeThrough,
   toWaiting,
-  withItem,
-  without,
 } from './lanes.ts';
-import type { LeasedWebhook, WaitingLane } from './leases.ts';
-import { type Caution, noCaution, patience, slowMs } from './pace.ts';
+import { hangMs } from './pace.ts';
 import { decide } from './plan.ts';
 import { reachOf } from './progress.ts';
-import type { LanePart, Page, Reply } from './reading.ts';
+import type { LanePart, Page, ReadReply } from './reading.ts';
 import { nextTry } from './schedule.ts';
 import type { Attempt } from './sender.ts';
-import type { DeliveryRow } from './settle.ts';
 import { type Draft, LeaseLost, type Moment, type Outcome, type State, type Step } from './state.ts';
 
-/** The state in which the turn of a webhook begins. */
-export const begin = (
-  webhook: LeasedWebhook,
-  waiting: ReadonlyMap<string, WaitingLane>,
-  { leaseMs, elapsed, caution = noCaution }: { leaseMs: number; elapsed: number; caution?: Caution },
-): State => {
-  const isReplay = webhook.replay_until !== null;
-  const through = isReplay ? (webhook.replay_position ?? 0) : webhook.position;
-  const lanes = new Map([...waiting].map(([key, lane]) => [key, { ...lane, items: [], sentAt: undefined }] as const));
-  return {
-    webhook,
-    leaseMs,
-    lanes,
-    isReplay,
-    through,
-    last: webhook.last,
-    begunAt: elapsed,
-    failuresInRow: webhook.state === 'failing' ? patience : 0,
-    hungInRow: caution.hungInRow,
-    isNewNext: caution.isNewNext,
-    triedAt: 0,
-    triedNewAt: 0,
-    random: 0,
-    retryAfter: undefined,
-    takenAt: Number.NEGATIVE_INFINITY,
-    hasTaken: false,
-    takenThrough: 0,
-    deliveries: [],
-    changed: new Set(),
-    writtenThrough: through,
-    writtenAt: elapsed,
-    heldSince: elapsed,
-    isAsking: false,
-    writing: undefined,
-    disabling: undefined,
-    isOver: false,
-    stoppedAt: undefined,
-    problem: undefined,
-    failure: undefined,
-    isEnding: false,
-  };
-};
-
-/** What follows from what became of an action, or came from outside: the state after it, and what is to be done now. */
+/**
+ * The step function of a delivery session: a pure function.
+ * @returns the state after the outcome, and the actions to carry out now
+ */
 export const next = (before: State, outcome: Outcome, moment: Moment): Step => {
-  const { lanes, changed, deliveries } = before;
+  const { lanes, changedLanes, deliveries } = before;
   const draft: Draft = {
     ...before,
-    ...{ lanes: new Map(lanes), changed: new Set(changed), deliveries: [...deliveries] },
+    lanes: new Map(lanes),
+    changedLanes: new Set(changedLanes),
+    deliveries: [...deliveries],
   };
-  take(draft, outcome, moment);
+  applyOutcome(draft, outcome, moment);
   return decide(draft, moment);
 };
 
-const take = (draft: Draft, outcome: Outcome, moment: Moment): void => {
+const applyOutcome = (draft: Draft, outcome: Outcome, moment: Moment): void => {
   switch (outcome.kind) {
     case 'woken':
       return;
@@ -85,40 +46,51 @@ const take = (draft: Draft, outcome: Outcome, moment: Moment): void => {
       draft.last = Math.max(draft.last, outcome.last);
       return;
     case 'answered':
-      answered(draft, outcome, moment);
+      applyAnswer(draft, outcome, moment);
       return;
-    case 'asked':
-      asked(draft, outcome.reply, moment.now);
+    case 'read':
+      applyReply(draft, outcome.reply, moment.now);
       return;
-    case 'written':
-      written(draft, outcome);
+    case 'flushed':
+      applyFlush(draft, outcome);
       return;
     case 'failed':
-      if (outcome.what === 'asking') [draft.isAsking, draft.problem] = [false, outcome.error];
-      else notWritten(draft, outcome.error);
+      if (outcome.what === 'read') [draft.isReading, draft.readError] = [false, outcome.error];
+      else revertFlush(draft, outcome.error);
   }
 };
 
-/** Puts a lane in the place of what it was; what the database has to know of it is written down. */
-const put = (draft: Draft, key: string, lane: Lane | undefined): void => {
+/** Replaces or removes a lane. The next flush stores it if it is, or was, a waiting lane. */
+const setLane = (draft: Draft, key: string, lane: Lane | undefined): void => {
   const former = draft.lanes.get(key);
-  if ((former && isWaiting(former)) || (lane && isWaiting(lane))) draft.changed.add(key);
+  if ((former && isWaiting(former)) || (lane && isWaiting(lane))) draft.changedLanes.add(key);
   if (lane) draft.lanes.set(key, lane);
   else draft.lanes.delete(key);
 };
 
-const say = (
+/** Adds a row to the list of deliveries. */
+const recordDelivery = (
   { deliveries }: Draft,
   event: LoggedEvent | undefined,
   { now }: Pick<Moment, 'now'>,
   row: Partial<DeliveryRow>,
 ) => {
-  const about = { event_id: event?.id ?? null, type: event?.type ?? null, seq: event?.seq ?? null };
-  const nothing = { attempt: null, status: null, milliseconds: null, answer: null, error: null, next_try_at: null };
-  deliveries.push({ ...about, ...nothing, ...row, at: new Date(now) });
+  deliveries.push({
+    event_id: event?.id ?? null,
+    type: event?.type ?? null,
+    seq: event?.seq ?? null,
+    attempt: null,
+    status: null,
+    milliseconds: null,
+    answer: null,
+    error: null,
+    next_try_at: null,
+    ...row,
+    at: new Date(now),
+  });
 };
 
-const answered = (
+const applyAnswer = (
   draft: Draft,
   { lane: key, seq, attempt: made }: { lane: string; seq: number; attempt: Attempt },
   moment: Moment,
@@ -129,39 +101,43 @@ const answered = (
   const { status, milliseconds, answer, error, retryAfterMs } = made;
   const attempt = lane.attempts + 1;
   if (error === null) {
-    [draft.failuresInRow, draft.hungInRow, draft.takenAt, draft.hasTaken] = [0, 0, moment.elapsed, true];
-    draft.takenThrough = Math.max(draft.takenThrough, seq);
-    say(draft, item.event, moment, { attempt, status, milliseconds, answer });
-    put(draft, key, without(lane, seq, reachOf(draft)));
+    draft.failuresInRow = 0;
+    draft.hungInRow = 0;
+    draft.deliveredAt = moment.elapsed;
+    draft.hasDelivered = true;
+    draft.deliveredThrough = Math.max(draft.deliveredThrough, seq);
+    recordDelivery(draft, item.event, moment, { attempt, status, milliseconds, answer });
+    setLane(draft, key, removeThrough(lane, seq, reachOf(draft)));
     return;
   }
   const { now, random } = moment;
   draft.failuresInRow += 1;
-  draft.hungInRow = milliseconds >= slowMs ? draft.hungInRow + 1 : 0;
+  draft.hungInRow = milliseconds >= hangMs ? draft.hungInRow + 1 : 0;
   if (retryAfterMs !== undefined) draft.retryAfter = Math.max(draft.retryAfter ?? 0, now + retryAfterMs);
   const firstFailedAt = lane.firstFailedAt ?? now;
   const failure = { attempts: attempt, firstFailedAt, now, retryAfterMs };
-  const again = status === 410 ? undefined : nextTry(failure, () => random);
-  if (again === undefined) draft.disabling ??= status === 410 ? 'gone' : 'failures';
-  const next_try_at = again === undefined ? null : new Date(again);
-  say(draft, item.event, moment, { attempt, status, milliseconds, answer, error, next_try_at });
+  const retryAt = status === 410 ? undefined : nextTry(failure, () => random);
+  if (retryAt === undefined) draft.disabling ??= status === 410 ? 'gone' : 'failures';
+  const next_try_at = retryAt === undefined ? null : new Date(retryAt);
+  recordDelivery(draft, item.event, moment, { attempt, status, milliseconds, answer, error, next_try_at });
   const waiting = { ...toWaiting(lane, draft.isReplay), sentAt: undefined };
-  // What is sent again may have put something before it meanwhile.
+  // A replay may have put earlier events before this one during the attempt. Then those are next.
   const isFirst = waiting.ranges[0]?.[0] === seq;
-  const failed = isFirst ? { attempts: attempt, firstFailedAt, dueAt: again ?? now } : { items: [] };
-  put(draft, key, { ...waiting, ...failed });
+  const failed = isFirst ? { attempts: attempt, firstFailedAt, dueAt: retryAt ?? now } : { items: [] };
+  setLane(draft, key, { ...waiting, ...failed });
 };
 
-const asked = (draft: Draft, { page, lanes, again, isOurs }: Reply, now: number): void => {
-  draft.isAsking = false;
-  const known = (item: Item): KnownItem => ({ ...item, seenAt: now });
-  if (!isOurs) draft.isOver = true;
-  for (const { event, item } of again) lookedAgain(draft, event, item && known(item), now);
-  for (const part of lanes) readLane(draft, part, part.items.map(known), now);
-  if (page) readOn(draft, page, page.items.map(known), now);
+const applyReply = (draft: Draft, { page, lanes, rechecked, isStillLeased }: ReadReply, now: number): void => {
+  draft.isReading = false;
+  const known = (item: Item): KnownItem => ({ ...item, checkedAt: now });
+  if (!isStillLeased) draft.isStale = true;
+  for (const { event, item } of rechecked) applyRecheck(draft, event, item && known(item), now);
+  for (const part of lanes) applyLanePart(draft, part, part.items.map(known), now);
+  if (page) applyPage(draft, page, page.items.map(known), now);
 };
 
-const lookedAgain = (draft: Draft, event: LoggedEvent, item: KnownItem | undefined, now: number): void => {
+/** @param item undefined if the event must not be sent any more */
+const applyRecheck = (draft: Draft, event: LoggedEvent, item: KnownItem | undefined, now: number): void => {
   const key = laneOf(event);
   const lane = draft.lanes.get(key);
   const at = lane?.items.findIndex(({ event: { seq } }) => seq === event.seq) ?? -1;
@@ -170,71 +146,76 @@ const lookedAgain = (draft: Draft, event: LoggedEvent, item: KnownItem | undefin
     draft.lanes.set(key, { ...lane, items: lane.items.with(at, item) });
     return;
   }
-  say(draft, event, { now }, { error: 'not sent: it is not for this webhook any more' });
+  recordDelivery(draft, event, { now }, { error: 'not sent: it is not for this webhook any more' });
   const items = lane.items.toSpliced(at, 1);
-  put(draft, key, at === 0 ? without(lane, event.seq, reachOf(draft)) : { ...lane, items });
+  setLane(draft, key, at === 0 ? removeThrough(lane, event.seq, reachOf(draft)) : { ...lane, items });
 };
 
-const readLane = (draft: Draft, part: LanePart, items: KnownItem[], now: number): void => {
-  const { lane: key, from, through, refused, lost } = part;
+const applyLanePart = (draft: Draft, part: LanePart, items: KnownItem[], now: number): void => {
+  const { lane: key, from, through, excluded, missing } = part;
   const lane = draft.lanes.get(key);
-  // It is another part by now that is first.
+  // Ignores the part if the lane has begun elsewhere since: a replay put earlier events before it.
   if (lane?.sentAt !== undefined || lane?.items.length !== 0 || lane.ranges[0]?.[0] !== from) return;
-  if (refused && lane.attempts > 0) {
-    say(draft, refused, { now }, { error: 'not sent: it is not for this webhook any more' });
+  if (excluded && lane.attempts > 0) {
+    recordDelivery(draft, excluded, { now }, { error: 'not sent: it is not for this webhook any more' });
   }
-  if (lost) {
-    const error = `what was of ${key.replace('/', ' ')} in events ${lost.join(' to ')} was not sent: it is not kept any more`;
-    say(draft, undefined, { now }, { error });
+  if (missing) {
+    const error = `what was of ${key.replace('/', ' ')} in events ${missing.join(' to ')} was not sent: it is not kept any more`;
+    recordDelivery(draft, undefined, { now }, { error });
   }
   const first = items[0]?.event.seq;
   const known = { ...lane, items };
   if (first === from) draft.lanes.set(key, known);
-  else put(draft, key, without(known, first === undefined ? through : first - 1, reachOf(draft)));
+  else setLane(draft, key, removeThrough(known, first === undefined ? through : first - 1, reachOf(draft)));
 };
 
-const readOn = (draft: Draft, { through, last, lost }: Page, items: KnownItem[], now: number): void => {
-  draft.hasTaken = false;
+const applyPage = (draft: Draft, { through, last, missing }: Page, items: KnownItem[], now: number): void => {
+  draft.hasDelivered = false;
   draft.last = Math.max(draft.last, last);
   draft.through = through;
-  // What a fall or the retention took is never come to.
-  if (lost)
-    say(draft, undefined, { now }, { error: `events ${lost.join(' to ')} were not sent: they are not kept any more` });
+  // Events that a rollback or the retention removed are skipped.
+  if (missing) {
+    const error = `events ${missing.join(' to ')} were not sent: they are not kept any more`;
+    recordDelivery(draft, undefined, { now }, { error });
+  }
   for (const item of items) {
     const key = laneOf(item.event);
     const lane = draft.lanes.get(key);
-    const longer = lane ? withItem(lane, item, draft.isReplay) : freshLane(item);
-    if (longer !== lane) put(draft, key, longer);
+    const longer = lane ? addItem(lane, item, draft.isReplay) : newLane(item);
+    if (longer !== lane) setLane(draft, key, longer);
   }
 };
 
-/** Nobody knows whether it was: it is written once more. */
-const notWritten = (draft: Draft, error: unknown): void => {
-  const { writing } = draft;
-  if (!writing) throw new Error('nothing was being written');
-  draft.deliveries = [...writing.deliveries, ...draft.deliveries];
-  for (const lane of writing.changed) draft.changed.add(lane);
-  [draft.writing, draft.writtenThrough] = [undefined, writing.writtenThrough];
-  [draft.failure, draft.isEnding] = [error, false];
+/** Returns the content of a failed flush to the draft, for the next one. If the failed one was applied, that repeats it harmlessly. */
+const revertFlush = (draft: Draft, error: unknown): void => {
+  const { flushing } = draft;
+  if (!flushing) throw new Error('no flush was under way');
+  draft.deliveries = [...flushing.deliveries, ...draft.deliveries];
+  for (const lane of flushing.changedLanes) draft.changedLanes.add(lane);
+  draft.flushing = undefined;
+  draft.flushedThrough = flushing.flushedThrough;
+  draft.flushError = error;
+  draft.isEnding = false;
 };
 
-const written = (draft: Draft, { begunAt, settled }: Extract<Outcome, { kind: 'written' }>): void => {
-  const { writing } = draft;
-  draft.writing = undefined;
-  if (!settled) {
-    draft.failure = new LeaseLost('the webhook is not ours any more');
+const applyFlush = (draft: Draft, { begunAt, result }: Extract<Outcome, { kind: 'flushed' }>): void => {
+  const { flushing } = draft;
+  draft.flushing = undefined;
+  if (!result) {
+    draft.flushError = new LeaseLost('another process has the lease of the webhook, or the webhook was deleted');
     return;
   }
-  [draft.heldSince, draft.failure] = [begunAt, undefined];
-  // The version stays as it was read: so no later write of this turn undoes what somebody asked for.
-  if (!settled.unchanged) {
-    draft.isOver = true;
+  draft.leaseConfirmedAt = begunAt;
+  draft.flushError = undefined;
+  // The known version stays as it was read: no later flush of this session overwrites the client's change.
+  if (!result.unchanged) {
+    draft.isStale = true;
     return;
   }
-  const { state, failing_since, endsReplay } = writing?.change ?? {};
+  const { state, failing_since, endsReplay } = flushing?.change ?? {};
   draft.webhook = {
     ...draft.webhook,
-    version: settled.version,
+    version: result.version,
     ...((state === 'active' || state === 'failing') && { state }),
     ...(failing_since !== undefined && { failing_since }),
   };

@@ -4,15 +4,15 @@ import { resourceOf } from '@cardinal/db';
 import type { WebhookRow } from './context.ts';
 
 /*
- * A webhook is its creator's, since it sends what its creator sees (CONTRACT 10.2). Other admins see that
- * it is there, and may pause it, delete it and take it over.
+ * A webhook belongs to its creator, because it sends what its creator sees (CONTRACT 10.2). Other admins see that
+ * it exists, and may pause, delete or take it over.
  */
 
 type User = Pick<contracts.Caller, 'user_id'>;
 
 const isCreator = (row: WebhookRow, { user_id }: User): boolean => row.created_by === user_id;
 
-/** @throws CardinalError `insufficient_scope` for other admins */
+/** Requires that the caller is the creator. @throws CardinalError `insufficient_scope` for other admins */
 export const requireCreator = (row: WebhookRow, caller: User): void => {
   if (isCreator(row, caller)) return;
   throw new CardinalError(
@@ -21,7 +21,7 @@ export const requireCreator = (row: WebhookRow, caller: User): void => {
   );
 };
 
-/** @throws CardinalError `insufficient_scope` for other admins, where they ask for more than a pause */
+/** Permits an edit: any to the creator, a pause to other admins. @throws CardinalError `insufficient_scope` */
 export const permitEdit = (row: WebhookRow, { body, ...caller }: User & { body: object }): void => {
   const isPause = JSON.stringify(body) === JSON.stringify({ state: 'paused' });
   if (!isPause) requireCreator(row, caller);
@@ -29,7 +29,7 @@ export const permitEdit = (row: WebhookRow, { body, ...caller }: User & { body: 
 
 const present = resourceOf(contracts.webhook);
 
-/** What its creator sees. */
+/** Returns a webhook as its creator sees it. */
 export const toWebhook = (row: WebhookRow): contracts.Webhook => {
   const { replay_after: after, replay_until: until, secret_unreadable } = row;
   const state = secret_unreadable && row.state === 'active' ? 'failing' : row.state;
@@ -42,10 +42,19 @@ export const toWebhook = (row: WebhookRow): contracts.Webhook => {
   });
 };
 
-/** What a caller sees of it: paths of URLs are secrets of receivers, and boards may be hidden. */
+/**
+ * Returns a webhook as the caller sees it. Other admins do not see the path of the URL, which may be a secret, nor the board, which
+ * may be hidden from them.
+ */
 export const webhookFor = (row: WebhookRow, caller: User): contracts.Webhook => {
   const whole = toWebhook(row);
   if (isCreator(row, caller)) return whole;
-  const url = new URL('/', row.url).href;
-  return { ...whole, url, ...{ board_id: null, description: null, former_secret_until: null, replay: null } };
+  return {
+    ...whole,
+    url: new URL('/', row.url).href,
+    board_id: null,
+    description: null,
+    former_secret_until: null,
+    replay: null,
+  };
 };

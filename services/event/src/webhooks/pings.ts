@@ -12,12 +12,12 @@ import { validSecrets } from './secrets.ts';
 import { signedHeaders } from './signing.ts';
 
 const kind = 'ping-webhooks';
-/** How long a process that stops waits for an answer, ms. */
+/** How long a process that stops waits for the answer of a receiver, ms. */
 const stopMs = 3_000;
 
 type PingContext = Omit<WebhookContext, 'deliveries' | 'pings'>;
 
-/** Sends pings that were asked for, by whichever process takes one; again only where that did not live to hear the answer. */
+/** Starts the job runner that sends pings. A ping is sent again only if its process ended before the answer came. */
 export const sendPings = (context: PingContext): Sweeper =>
   runJobs(context, {
     kind,
@@ -27,7 +27,7 @@ export const sendPings = (context: PingContext): Sweeper =>
     run: (job, stopping) => ping(context, job, stopping),
   });
 
-/** Serves the request for a ping. */
+/** Serves `pingWebhook`, which enqueues a ping. */
 export const servePings = ({ bus, db, now, pings }: WebhookContext): void => {
   bus.serve(pingWebhook, async (request) => {
     const { workspace_id, user_id, webhook_id } = request;
@@ -45,16 +45,19 @@ export const servePings = ({ bus, db, now, pings }: WebhookContext): void => {
   });
 };
 
-/** What is sent, or an error where the process stops before there is an answer: then another one sends it again. */
-const untilStopped = async <T>(sent: Promise<T>, stopping: AbortSignal): Promise<T> => {
-  const over = new AbortController();
-  const { signal } = over;
-  const givenUp = async (): Promise<never> => {
+/**
+ * Returns the result of an attempt.
+ * @throws the reason of `stopping` if the process stops and no answer comes in time: another process then repeats the job
+ */
+const unlessStopped = async <T>(sent: Promise<T>, stopping: AbortSignal): Promise<T> => {
+  const done = new AbortController();
+  const { signal } = done;
+  const giveUp = async (): Promise<never> => {
     if (!stopping.aborted) await once(stopping, 'abort', { signal });
     await pause(stopMs, undefined, { signal });
     throw stopping.reason;
   };
-  return Promise.race([sent, givenUp()]).finally(() => over.abort());
+  return Promise.race([sent, giveUp()]).finally(() => done.abort());
 };
 
 const ping = async (
@@ -67,9 +70,17 @@ const ping = async (
   const row = await db.read((tx) => webhooks.find(tx, workspace_id, webhookId));
   if (!row) return;
   const event: PingEvent = {
-    ...{ id, seq: null, type: 'ping', at: created_at.toISOString(), actor: { user_id }, request_id: id },
+    id,
+    seq: null,
+    type: 'ping',
+    at: created_at.toISOString(),
+    actor: { user_id },
+    request_id: id,
     subject: { type: 'webhook', id: row.id, version: row.version },
-    ...{ card: null, board_id: null, changed: [], previous: {} },
+    card: null,
+    board_id: null,
+    changed: [],
+    previous: {},
     data: toWebhook(row),
   };
   const body = JSON.stringify(event);
@@ -80,9 +91,21 @@ const ping = async (
     body,
     webhookId: row.id,
   });
-  const attempt = await untilStopped(sent, stopping);
+  const attempt = await unlessStopped(sent, stopping);
   measure(attempt);
   const { status, milliseconds, answer, error } = attempt;
-  const told = { event_id: id, type: 'ping', seq: null, attempt: 1, status, milliseconds, answer, error };
-  await insertDelivery(db, { workspace_id, webhook_id: row.id, ...told, next_try_at: null, at: now() });
+  await insertDelivery(db, {
+    workspace_id,
+    webhook_id: row.id,
+    event_id: id,
+    type: 'ping',
+    seq: null,
+    attempt: 1,
+    status,
+    milliseconds,
+    answer,
+    error,
+    next_try_at: null,
+    at: now(),
+  });
 };

@@ -1,34 +1,37 @@
+import type { Progress, StateChange } from './flush.ts';
 import { isWaiting } from './lanes.ts';
-import type { Progress, StateChange } from './settle.ts';
 import type { State } from './state.ts';
 
-/** After so many attempts of one event the webhook is called failing. */
+/** Failed attempts of one event after which the state of the webhook becomes `failing` (CONTRACT 10.1). */
 const failingAttempts = 3;
 
-/** Where what is read now ends. */
+/** Returns the last sequence number to read: the end of the replay, or of the log. */
 export const endOf = ({ isReplay, webhook, last }: State): number => (isReplay ? (webhook.replay_until ?? 0) : last);
 
-/** How far the webhook has come with what is new: what waits is looked for up to there. */
+/** Returns how far the webhook has read new events. Open ranges of waiting lanes end there. */
 export const reachOf = ({ isReplay, webhook, through }: State): number => (isReplay ? webhook.position : through);
 
-/** How far the position may go: up to the first event that only this process knows. */
-const cursorOf = ({ lanes, through }: State): number => {
-  let cursor = through;
+/** Returns the position that may be stored: before the first pending event that only this process knows. */
+const positionOf = ({ lanes, through }: State): number => {
+  let position = through;
   for (const lane of lanes.values()) {
     const [first] = lane.items;
-    if (first && !isWaiting(lane)) cursor = Math.min(cursor, first.event.seq - 1);
+    if (first && !isWaiting(lane)) position = Math.min(position, first.event.seq - 1);
   }
-  return cursor;
+  return position;
 };
 
-/** Whether something is left that does not wait for its time. */
-export const hasMore = (state: State): boolean => state.through < endOf(state) || cursorOf(state) < state.through;
+/** Whether there are events to read or to send besides those of waiting lanes. */
+export const hasMore = (state: State): boolean => state.through < endOf(state) || positionOf(state) < state.through;
 
-/** What is sent again is done, but for what waits. */
+/** Whether the replay has sent all its events, except those of waiting lanes. */
 export const isReplayOver = (state: State): boolean =>
-  state.isReplay && state.through >= endOf(state) && cursorOf(state) >= state.through;
+  state.isReplay && state.through >= endOf(state) && positionOf(state) >= state.through;
 
-/** When the first of what waits is due, ms since 1970; what is being sent counts: who takes over has to know of it. */
+/**
+ * Returns when the first waiting lane is due, ms since 1970; undefined if none waits. Lanes with an attempt under way count: if
+ * this process vanishes, the next lease has to find them.
+ */
 export const nextDueAt = ({ lanes }: State): number | undefined => {
   let soonest: number | undefined;
   for (const lane of lanes.values()) if (isWaiting(lane)) soonest = Math.min(soonest ?? lane.dueAt, lane.dueAt);
@@ -53,23 +56,30 @@ const changeOf = (state: State, now: number): StateChange => {
 };
 
 /**
- * What is to be written down of a state.
- * @param rest how the lease ends; undefined to keep it
+ * Returns what a flush stores of a session.
+ * @param now ms since 1970
+ * @param release set to release the lease; undefined to renew it
  */
-export const progressOf = (state: State, now: number, rest: Progress['rest']): Progress => {
-  const { webhook, leaseMs, deliveries, lanes, changed, isReplay } = state;
-  const [waiting, settled]: [Progress['waiting'][number][], string[]] = [[], []];
-  for (const key of changed) {
+export const progressOf = (state: State, now: number, release: Progress['release']): Progress => {
+  const { webhook, leaseMs, deliveries, lanes, changedLanes, isReplay } = state;
+  const [waiting, cleared]: [Progress['waiting'][number][], string[]] = [[], []];
+  for (const key of changedLanes) {
     const lane = lanes.get(key);
     if (lane && isWaiting(lane)) waiting.push({ lane: key, ...lane });
-    else settled.push(key);
+    else cleared.push(key);
   }
-  const cursor = cursorOf(state);
+  const position = positionOf(state);
   const change = changeOf(state, now);
   const dueAt = nextDueAt(state);
   return {
-    ...{ webhook, deliveries, settled, waiting, leaseMs, rest, at: new Date(now) },
-    ...(isReplay ? { replayPosition: cursor } : { position: cursor }),
+    webhook,
+    deliveries,
+    cleared,
+    waiting,
+    leaseMs,
+    release,
+    at: new Date(now),
+    ...(isReplay ? { replayPosition: position } : { position }),
     ...(Object.keys(change).length > 0 && { change }),
     retryAt: dueAt === undefined ? null : new Date(dueAt),
   };

@@ -6,99 +6,100 @@ import type { DeliveryContext } from './context.ts';
 import { type Item, laneSize } from './lanes.ts';
 import type { LeasedWebhook } from './leases.ts';
 
-/** Events that are read at once. */
+/** Events of one page of the log. */
 export const pageSize = 400;
-/** Pages that are kept for others who stand at the same place, and how long, ms. */
-const [keptPages, keptMs] = [64, 1_000];
+/** Size of the cache of reads that sessions at the same position share, and how long an entry is valid, ms. */
+const [cachedReads, cachedMs] = [64, 1_000];
 
-/** What a turn wants to know before it sends. */
-export interface Asked {
-  /** What follows. `until`: the last that is read, undefined for all there is; `last`: how far the log is known to be. */
+/** What a delivery session asks for before it sends. */
+export interface ReadRequest {
+  /** The next page of the log. `until`: the last sequence number to read, undefined for no limit; `last`: the known end. */
   page: { after: number; until: number | undefined; last: number } | undefined;
-  /** What is next in lanes that wait. */
+  /** The next events of waiting lanes; `range` is inclusive. */
   lanes: readonly { lane: string; range: readonly [from: number, to: number] }[];
-  /** What is known already, but was looked at a while ago. */
-  again: readonly Item[];
-  /** Whether the webhook is still as it was leased. */
-  isDoubtful: boolean;
+  /** Known events whose visibility check is too old. */
+  recheck: readonly Item[];
+  /** Whether to check that the lease and the version of the webhook are still the known ones. */
+  checksLease: boolean;
 }
 
-/** What is next in a lane that waits. */
+/** The next events of a waiting lane. */
 export interface LanePart {
   lane: string;
   from: number;
-  /** Everything of the lane up to here was looked at. */
+  /** The lane was read up to this sequence number. */
   through: number;
   items: Item[];
-  /** The first event, where it is there and not to be sent. */
-  refused: LoggedEvent | undefined;
-  /** What was not kept any more, first and last. */
-  lost: readonly [number, number] | undefined;
+  /** The event at `from`, if it exists and must not be sent. */
+  excluded: LoggedEvent | undefined;
+  /** First and last sequence number of events that are no longer kept. */
+  missing: readonly [number, number] | undefined;
 }
 
-/** A part of the log. */
+/** A page of the log. */
 export interface Page {
   items: Item[];
-  /** Everything up to here was looked at. */
+  /** The log was read up to this sequence number. */
   through: number;
+  /** The last sequence number of the log. */
   last: number;
-  /** What was not kept any more, first and last. */
-  lost: readonly [number, number] | undefined;
+  /** First and last sequence number of events that are no longer kept. */
+  missing: readonly [number, number] | undefined;
 }
 
-export interface Reply {
+export interface ReadReply {
   page: Page | undefined;
   lanes: readonly LanePart[];
-  /** What was known, as it is to be sent now; undefined where it is not any more. */
-  again: readonly { event: LoggedEvent; item: Item | undefined }[];
-  /** Nobody changed the webhook or took it over. */
-  isOurs: boolean;
+  /** The events of `recheck` as they are to be sent now; `item` undefined: not to be sent any more. */
+  rechecked: readonly { event: LoggedEvent; item: Item | undefined }[];
+  /** The lease and the version of the webhook are the known ones, or were not checked. */
+  isStillLeased: boolean;
 }
 
-/** Answers what the turn of a webhook asks. @throws CardinalError `unavailable` */
-export type Reading = (asked: Asked) => Promise<Reply>;
+/** Reads what a delivery session asks for. @throws CardinalError `unavailable` if the card service does not answer */
+export type Reader = (request: ReadRequest) => Promise<ReadReply>;
 
-/** $1 the workspace, $2 webhooks, $3 their leases, $4 the versions that are known */
-const findOurs = prepared<{ id: string }>(
+/** $1 workspace, $2 webhooks, $3 their lease ids, $4 their known versions */
+const findLeased = prepared<{ id: string }>(
   'webhooks-as-leased',
   `select id from webhooks join unnest($2::uuid[], $3::uuid[], $4::integer[]) as known (id, lease_id, known) using (id, lease_id)
 where workspace_id = $1 and version <= known`,
 );
 
-/** Shares what is read of logs among those who want the same at about the same time. */
-const createShared = () => {
-  const kept = new Map<string, { at: number; read: Promise<unknown> }>();
-  return <T>(key: string, isKept: (value: T) => boolean, read: () => Promise<T>): Promise<T> => {
-    const known = kept.get(key);
-    if (known && performance.now() - known.at < keptMs) return known.read as Promise<T>;
+/** Creates a cache in which concurrent and recent reads of the same key share one query. */
+const createReadCache = () => {
+  const cache = new Map<string, { at: number; read: Promise<unknown> }>();
+  return <T>(key: string, isCacheable: (value: T) => boolean, read: () => Promise<T>): Promise<T> => {
+    const known = cache.get(key);
+    if (known && performance.now() - known.at < cachedMs) return known.read as Promise<T>;
     const begun = { at: performance.now(), read: read() };
-    kept.delete(key);
-    kept.set(key, begun);
-    for (const oldest of kept.keys()) if (kept.size > keptPages) kept.delete(oldest);
-    const forget = () => kept.get(key) === begun && kept.delete(key);
-    begun.read.then((value) => isKept(value) || forget(), forget);
+    cache.delete(key);
+    cache.set(key, begun);
+    for (const oldest of cache.keys()) if (cache.size > cachedReads) cache.delete(oldest);
+    const evict = () => cache.get(key) === begun && cache.delete(key);
+    begun.read.then((value) => isCacheable(value) || evict(), evict);
     return begun.read;
   };
 };
 
-const laneReading = (lane: string): LaneReading['of'] => {
+const laneOfKey = (lane: string): LaneReading['of'] => {
   const [kind, id = null] = lane.split('/');
   return { kind: kind as LaneReading['of']['kind'], id };
 };
 
 /**
- * Reads logs for all webhooks of this process: a page once for those of a workspace that stand at the same place, and who
- * sees the boards of what is to be sent once for those of one creator.
+ * Creates the readers of all sessions of a process. Sessions share work: webhooks of a workspace at the same position share a
+ * page of the log, and webhooks of one creator share a question to the card service which boards the creator sees.
  */
-export const createReadings = ({ db, sees }: DeliveryContext) => {
-  const shared = createShared();
+export const createReaders = ({ db, sees }: DeliveryContext) => {
+  const cached = createReadCache();
   const sight = coalesce<{ workspace_id: string; user_id: string; boards: string[] }, Set<string>>({
     name: 'webhook_sight',
     laneOf: ({ workspace_id, user_id }) => `${workspace_id}/${user_id}`,
-    run: async (asked) => {
-      const [{ workspace_id, user_id }] = asked as [(typeof asked)[0]];
-      const seen = await sees({ workspace_id, user_id }, [...new Set(asked.flatMap(({ boards }) => boards))]);
-      return asked.map(() => seen);
+    run: async (questions) => {
+      const [{ workspace_id, user_id }] = questions as [(typeof questions)[0]];
+      const seen = await sees({ workspace_id, user_id }, [...new Set(questions.flatMap(({ boards }) => boards))]);
+      return questions.map(() => seen);
     },
   });
   const checks = coalesce<LeasedWebhook, boolean>({
@@ -107,14 +108,20 @@ export const createReadings = ({ db, sees }: DeliveryContext) => {
     run: async (webhooks) => {
       const [{ workspace_id }] = webhooks as [LeasedWebhook];
       const columns = (['id', 'lease_id', 'version'] as const).map((name) => webhooks.map((one) => one[name]));
-      const ours = new Set((await db.read((tx) => findOurs.run(tx, [workspace_id, ...columns]))).map(({ id }) => id));
-      return webhooks.map(({ id }) => ours.has(id));
+      const leased = new Set(
+        (await db.read((tx) => findLeased.run(tx, [workspace_id, ...columns]))).map(({ id }) => id),
+      );
+      return webhooks.map(({ id }) => leased.has(id));
     },
   });
 
-  const readPage = (webhook: LeasedWebhook, wanted: EventFilters, asked: NonNullable<Asked['page']>): Promise<Read> => {
-    const { after, until, last } = asked;
-    // Near the end of the log what one does not want is read along for the others.
+  const readPage = (
+    webhook: LeasedWebhook,
+    wanted: EventFilters,
+    page: NonNullable<ReadRequest['page']>,
+  ): Promise<Read> => {
+    const { after, until, last } = page;
+    // Near the end of the log a page is read without filters, so that webhooks with different filters share it.
     const filters = last - after <= pageSize ? {} : wanted;
     const key = JSON.stringify([webhook.workspace_id, after, until, last, filters]);
     const reading = {
@@ -123,32 +130,30 @@ export const createReadings = ({ db, sees }: DeliveryContext) => {
       ...(until !== undefined && { until }),
       limit: pageSize,
     };
-    return shared(
+    return cached(
       key,
       ({ through }) => through > after,
       () => db.read((tx) => readRaw(tx, { ...reading, ...filters })),
     );
   };
   const readPart = (webhook: LeasedWebhook, lane: string, [from, to]: readonly [number, number]) => {
-    const reading = { workspaceId: webhook.workspace_id, of: laneReading(lane), from, to, limit: laneSize };
-    return shared(
+    const reading = { workspaceId: webhook.workspace_id, of: laneOfKey(lane), from, to, limit: laneSize };
+    return cached(
       JSON.stringify(reading),
       () => true,
       () => db.read((tx) => readLane(tx, reading)),
     );
   };
 
-  /**
-   * @param webhook the one that is leased, as it is known by now
-   */
-  return (webhook: () => LeasedWebhook): Reading => {
+  /** @param webhook returns the leased webhook as its session knows it now */
+  return (webhook: () => LeasedWebhook): Reader => {
     const { workspace_id, created_by, types, board_id } = webhook();
     const wanted = {
       ...(types.length > 0 && { types: types as EventFilters['types'] }),
       ...(board_id !== null && { board_id }),
     } as EventFilters;
 
-    /** What of some events is to be sent, by number, as its creator sees it now. */
+    /** Returns the events to send, by sequence number, reduced to what the webhook's creator sees now. */
     const itemsOf = async (events: readonly LoggedEvent[]): Promise<Map<number, Item>> => {
       if (events.length === 0) return new Map();
       const boards = [...new Set(events.flatMap(boardsOf))];
@@ -162,41 +167,50 @@ export const createReadings = ({ db, sees }: DeliveryContext) => {
       );
     };
 
-    return async ({ page, lanes, again, isDoubtful }) => {
-      const isOurs = isDoubtful ? checks.submit(webhook()) : Promise.resolve(true);
-      // Its rejection is awaited below.
-      isOurs.catch(() => {});
+    return async ({ page, lanes, recheck, checksLease }) => {
+      const isStillLeased = checksLease ? checks.submit(webhook()) : Promise.resolve(true);
+      // Awaited below; until then a rejection must not count as unhandled.
+      isStillLeased.catch(() => {});
       const [read, ...parts] = await Promise.all([
         page && readPage(webhook(), wanted, page),
         ...lanes.map(({ lane, range }) => readPart(webhook(), lane, range)),
       ]);
-      const known = again.map(({ event }) => event);
+      const known = recheck.map(({ event }) => event);
       const items = await itemsOf([...(read?.events ?? []), ...parts.flatMap(({ events }) => events), ...known]);
-      const of = (events: readonly LoggedEvent[]) => events.flatMap(({ seq }) => items.get(seq) ?? []);
-      const partOf = ({ lane, range: [from, to] }: Asked['lanes'][number], at: number): LanePart => {
+      const itemsIn = (events: readonly LoggedEvent[]) => events.flatMap(({ seq }) => items.get(seq) ?? []);
+      const partOf = ({ lane, range: [from, to] }: ReadRequest['lanes'][number], at: number): LanePart => {
         const { events = [], oldest = 1 } = parts[at] ?? {};
         const first = events.find(({ seq }) => seq === from);
         return {
-          ...{ lane, from, items: of(events), refused: first && !items.has(from) ? first : undefined },
+          lane,
+          from,
+          items: itemsIn(events),
+          excluded: first && !items.has(from) ? first : undefined,
           through: events.length < laneSize ? to : (events.at(-1)?.seq ?? to),
-          lost: oldest > from ? [from, Math.min(oldest - 1, to)] : undefined,
+          missing: oldest > from ? [from, Math.min(oldest - 1, to)] : undefined,
         };
       };
       return {
-        page: read && page && pageOf(read, page, of(read.events)),
+        page: read && page && pageOf(read, page, itemsIn(read.events)),
         lanes: lanes.map(partOf),
-        again: known.map((event) => ({ event, item: items.get(event.seq) })),
-        isOurs: await isOurs,
+        rechecked: known.map((event) => ({ event, item: items.get(event.seq) })),
+        isStillLeased: await isStillLeased,
       };
     };
   };
 };
 
-const pageOf = ({ through, last, oldest }: Read, { after, until }: NonNullable<Asked['page']>, items: Item[]): Page => {
+const pageOf = (
+  { through, last, oldest }: Read,
+  { after, until }: NonNullable<ReadRequest['page']>,
+  items: Item[],
+): Page => {
   const end = until ?? last;
-  const isLost = oldest > after + 1 && end > after;
+  const isMissing = oldest > after + 1 && end > after;
   return {
-    ...{ items, last, through: Math.max(after, through) },
-    lost: isLost ? [after + 1, Math.min(oldest - 1, end)] : undefined,
+    items,
+    last,
+    through: Math.max(after, through),
+    missing: isMissing ? [after + 1, Math.min(oldest - 1, end)] : undefined,
   };
 };

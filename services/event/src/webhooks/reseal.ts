@@ -1,14 +1,14 @@
 import { sql } from 'kysely';
 import type { DeliveryContext } from './context.ts';
 
-/** Rows in one round. */
-const atOnce = 200;
-const beforeAll = '00000000-0000-0000-0000-000000000000';
+/** Rows of one transaction. */
+const batchSize = 200;
+const firstId = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Seals secrets with the current key that were sealed with the one before, and forgets those that sign no longer.
- * Notes of each whether it can be opened.
- * @throws Error where some could not be opened, after all others
+ * Re-encrypts secrets that were sealed with another than the current key, and deletes former secrets that no longer sign.
+ * Sets `secret_unreadable` according to whether a key opens the secret.
+ * @throws Error if a secret could not be opened, after all others are done
  */
 export const resealSecrets = async ({
   db,
@@ -20,37 +20,39 @@ export const resealSecrets = async ({
       tx,
     ),
   );
-  const old = (column: 'secret' | 'former_secret') =>
+  const isSealedOtherwise = (column: 'secret' | 'former_secret') =>
     sql<boolean>`not starts_with(${sql.ref(column)}, ${vault.prefix})`;
   let problem: unknown;
-  const again = ({ secret, former_secret }: { secret: string; former_secret: string | null }, id: string) => {
-    const sealedAgain = (sealed: string) => vault.seal(vault.open(sealed, id), id);
+  const resealed = ({ secret, former_secret }: { secret: string; former_secret: string | null }, id: string) => {
+    const reseal = (sealed: string) => vault.seal(vault.open(sealed, id), id);
     try {
-      return { secret: sealedAgain(secret), former_secret: former_secret === null ? null : sealedAgain(former_secret) };
+      return { secret: reseal(secret), former_secret: former_secret === null ? null : reseal(former_secret) };
     } catch (error) {
       problem ??= error;
       return undefined;
     }
   };
-  for (let after: string | undefined = beforeAll; after !== undefined; ) {
+  for (let after: string | undefined = firstId; after !== undefined; ) {
     const from: string = after;
     after = await db.transaction(async (tx) => {
       const rows = await tx
         .selectFrom('webhooks')
         .select(['workspace_id', 'id', 'secret', 'former_secret'])
-        .where((eb) => eb.or([old('secret'), old('former_secret'), eb('secret_unreadable', '=', true)]))
+        .where((eb) =>
+          eb.or([isSealedOtherwise('secret'), isSealedOtherwise('former_secret'), eb('secret_unreadable', '=', true)]),
+        )
         .where('id', '>', from)
         .orderBy('id')
-        .limit(atOnce)
+        .limit(batchSize)
         .forNoKeyUpdate()
         .skipLocked()
         .execute();
       for (const { workspace_id, id, ...secrets } of rows) {
-        const sealed = again(secrets, id);
+        const sealed = resealed(secrets, id);
         const one = tx.updateTable('webhooks').where('workspace_id', '=', workspace_id).where('id', '=', id);
         await one.set(sealed ? { ...sealed, secret_unreadable: false } : { secret_unreadable: true }).execute();
       }
-      return rows.length < atOnce ? undefined : rows.at(-1)?.id;
+      return rows.length < batchSize ? undefined : rows.at(-1)?.id;
     });
   }
   if (problem !== undefined) throw problem;

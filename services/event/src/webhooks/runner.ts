@@ -6,140 +6,152 @@ import { LRUCache } from 'lru-cache';
 import type { Tables } from '../context.ts';
 import { findLogs } from '../log/append.ts';
 import type { DeliveryContext } from './context.ts';
+import { createFlush } from './flush.ts';
 import { giveBack, type LeasedWebhook, leaseWebhooks, readWaiting } from './leases.ts';
-import { type Caution, noCaution } from './pace.ts';
-import { createReadings } from './reading.ts';
-import { createSettle } from './settle.ts';
+import { type Breaker, closedBreaker } from './pace.ts';
+import { createReaders } from './reading.ts';
+import { runSession, type Session } from './session.ts';
 import { LeaseLost } from './state.ts';
-import { runTurn, type Turn } from './turn.ts';
 
-/** Webhooks that one process sends to at once, not counting those whose receivers hang; and with those. */
-const [webhooksAtOnce, hangingAtOnce] = [500, 10_000];
-/** Receivers that hang that are remembered. */
-const remembered = 100_000;
-/** Turns that begin in one look: more of them hold up whatever else the process does. */
-const turnsALook = 64;
-/** Pause between two looks at all webhooks, ms, and the least between two looks at those of logs that grew. */
-const [lookMs, restMs] = [1_000, 20];
-/** After a turn broke off its webhook is left alone for so long, and giving it back may take so long, ms. */
-const [pauseMs, giveBackMs] = [2_000, 10_000];
-/** The lease is twice as long as an attempt may take: so none has to be renewed but for an attempt that is under way. */
-const attemptsALease = 2;
+/** Most sessions of one process at a time: those whose receivers do not hang, and all. */
+const [activeSessions, allSessions] = [500, 10_000];
+/** Most circuit breakers that are remembered. */
+const maxBreakers = 100_000;
+/** Most sessions begun by one poll. More of them would block other work of the process. */
+const sessionsPerPoll = 64;
+/** Interval of polls of all workspaces, ms, and shortest pause between polls of the workspaces whose logs grew. */
+const [pollMs, restMs] = [1_000, 20];
+/** Backoff of a webhook whose session failed, and timeout of the release of its lease, ms. */
+const [backoffMs, giveBackMs] = [2_000, 10_000];
+/** The lease lasts two attempts. So only a session that waits for an attempt has to renew it. */
+const attemptsPerLease = 2;
 
 interface Options extends DeliveryContext, Pick<Connections<Tables>, 'bus'> {
+  /** Most concurrent sessions whose receivers do not hang. */
   atOnce?: number;
-  /** Called before anything is leased. */
+  /** Applies the revocations of the register. Awaited before webhooks are leased. */
   upToDate: () => Promise<unknown>;
 }
 
 /**
- * Sends events to webhooks until it is stopped, each webhook by one process at a time; any number of processes may. One whose
- * receiver hangs takes no place of the others.
+ * Delivers events to webhooks until it is stopped. Any number of processes may do so; a lease gives each webhook to one of them.
+ * A receiver that hangs occupies no slot of the others.
+ * @returns `nudge`, to call when a webhook of a workspace may have become due, and `stop`
  */
-export const deliverEvents = ({ bus, upToDate, atOnce = webhooksAtOnce, ...context }: Options) => {
+export const deliverEvents = ({ bus, upToDate, atOnce = activeSessions, ...context }: Options) => {
   const { db, logger, now, sender } = context;
   const stop = new AbortController();
-  const turns = new Map<Promise<void>, LeasedWebhook>();
+  const sessions = new Map<Promise<void>, LeasedWebhook>();
   const hanging = new Set<LeasedWebhook>();
-  /** What is known of receivers that hang. Another process finds out by itself. */
-  const cautions = new LRUCache<string, Caution>({ max: remembered });
+  /** Open circuit breakers, by webhook and URL. They are local: each process detects a receiver that hangs by itself. */
+  const breakers = new LRUCache<string, Breaker>({ max: maxBreakers });
+  /** Workspaces that the next poll looks at. */
   let grown = new Set<string>();
-  /** Says to turns under way that the log of their workspace grew. */
+  /** Notifies the running sessions of a workspace that its log grew. */
   const growth = new EventEmitter().setMaxListeners(0);
-  const [readings, settle] = [createReadings(context), createSettle(db)];
-  const leaseMs = attemptsALease * sender.timeoutMs;
-  let lookedAt = Number.NEGATIVE_INFINITY;
-  /** The next look is at the webhooks of all workspaces: it is time to, or the look before left some. */
-  let isWhole = true;
+  const [readers, flush] = [createReaders(context), createFlush(db)];
+  const leaseMs = attemptsPerLease * sender.timeoutMs;
+  let polledAllAt = Number.NEGATIVE_INFINITY;
+  /** Whether the next poll looks at all workspaces: it is time to, or the last such poll reached its limit. */
+  let pollsAll = true;
 
-  const places = () => Math.min(atOnce - (turns.size - hanging.size), hangingAtOnce - turns.size);
-  const isCrowded = () => places() <= 0;
-  const brokeOff = async (webhook: LeasedWebhook, error: unknown): Promise<void> => {
+  const freeSlots = () => Math.min(atOnce - (sessions.size - hanging.size), allSessions - sessions.size);
+  const isCrowded = () => freeSlots() <= 0;
+  const onBrokenOff = async (webhook: LeasedWebhook, error: unknown): Promise<void> => {
     const { workspace_id, id, created_by } = webhook;
     const about = { workspace_id, webhook_id: id };
     const isLost = error instanceof LeaseLost;
-    logger[isLost ? 'info' : 'warn']({ err: error, ...about }, 'the turn of a webhook broke off');
+    logger[isLost ? 'info' : 'warn']({ err: error, ...about }, 'the delivery session of a webhook broke off');
     if (isLost) return;
     const caller = { workspaceId: workspace_id, userId: created_by };
-    const notBefore = new Date(now().getTime() + pauseMs);
-    // A turn may be longer than what it was begun by gives its calls.
+    const notBefore = new Date(now().getTime() + backoffMs);
+    // A session may outlive the deadline of the context that began it.
     await runInContext(newContext({ timeoutMs: giveBackMs, caller }), () => giveBack(db, webhook, notBefore)).catch(
-      (err) => logger.info({ err, ...about }, 'the lease of a webhook was not given back; it ends by itself'),
+      (err) => logger.info({ err, ...about }, 'the lease of a webhook was not released; it will expire'),
     );
   };
-  const begin = (webhook: LeasedWebhook, waiting: Turn['waiting']): void => {
+  const begin = (webhook: LeasedWebhook, waiting: Session['waiting']): void => {
     const { workspace_id } = webhook;
     const onHanging = (isHanging: boolean): void => {
       if (isHanging === hanging.has(webhook)) return;
       if (isHanging) hanging.add(webhook);
       else hanging.delete(webhook);
-      if (isHanging && places() === 1) looks.nudge();
+      if (isHanging && freeSlots() === 1) polls.nudge();
     };
     const receiver = `${webhook.id} ${webhook.url}`;
-    const caution = cautions.get(receiver) ?? noCaution;
-    const how = { waiting, leaseMs, caution, readings, settle, growth, stopping: stop.signal, isCrowded, onHanging };
-    const turn = runTurn(context, webhook, how)
-      .then((left) => void (left.hungInRow > 0 ? cautions.set(receiver, left) : cautions.delete(receiver)))
-      .catch((error: unknown) => brokeOff(webhook, error))
+    const breaker = breakers.get(receiver) ?? closedBreaker;
+    const session = runSession(context, webhook, {
+      waiting,
+      leaseMs,
+      breaker,
+      readers,
+      flush,
+      growth,
+      stopping: stop.signal,
+      isCrowded,
+      onHanging,
+    })
+      .then((left) => void (left.hungInRow > 0 ? breakers.set(receiver, left) : breakers.delete(receiver)))
+      .catch((error: unknown) => onBrokenOff(webhook, error))
       .then(() => {
-        turns.delete(turn);
+        sessions.delete(session);
         hanging.delete(webhook);
-        // It may have grown since it was read to its end, while others saw that it was leased.
+        // The log may have grown after the session's last read, while polls skipped the leased webhook.
         grown.add(workspace_id);
-        looks.nudge();
+        polls.nudge();
       });
-    turns.set(turn, webhook);
+    sessions.set(session, webhook);
   };
-  /** Whether logs grew without a word while turns are under way. */
-  const lookAtLogs = async (): Promise<void> => {
-    const ids = [...new Set([...turns.values()].map(({ workspace_id }) => workspace_id))];
+  /** Notifies running sessions of growth whose signal was lost. */
+  const checkLogs = async (): Promise<void> => {
+    const ids = [...new Set([...sessions.values()].map(({ workspace_id }) => workspace_id))];
     if (ids.length === 0) return;
     for (const [id, { last }] of await db.read((tx) => findLogs(tx, ids))) growth.emit(id, last);
   };
-  const look = async (): Promise<void> => {
+  const poll = async (): Promise<void> => {
     await upToDate();
     const moment = now();
-    if (moment.getTime() - lookedAt >= lookMs * 0.7) {
-      await lookAtLogs();
-      isWhole = true;
-      lookedAt = moment.getTime();
+    if (moment.getTime() - polledAllAt >= pollMs * 0.7) {
+      await checkLogs();
+      pollsAll = true;
+      polledAllAt = moment.getTime();
     }
-    const limit = Math.min(places(), turnsALook);
+    const limit = Math.min(freeSlots(), sessionsPerPoll);
     if (limit <= 0 || stop.signal.aborted) return;
-    const workspaces = isWhole ? undefined : [...grown];
+    const workspaces = pollsAll ? undefined : [...grown];
     grown = new Set();
     if (workspaces?.length === 0) return;
     const webhooks = await leaseWebhooks(db, { now: moment, leaseMs, limit, workspaces });
     const waiting = readWaiting(db, webhooks);
-    const ofOne = async (id: string) => (await waiting).get(id) ?? new Map();
-    for (const webhook of webhooks) begin(webhook, ofOne(webhook.id));
-    if (webhooks.length < limit) isWhole = false;
+    const waitingOf = async (id: string) => (await waiting).get(id) ?? new Map();
+    for (const webhook of webhooks) begin(webhook, waitingOf(webhook.id));
+    if (webhooks.length < limit) pollsAll = false;
     else {
       for (const id of workspaces ?? []) grown.add(id);
-      looks.nudge();
+      polls.nudge();
     }
   };
-  const looks = sweeper({ name: 'webhooks', intervalMs: lookMs, restMs, logger, run: look });
+  const polls = sweeper({ name: 'webhooks', intervalMs: pollMs, restMs, logger, run: poll });
 
   bus.onSignal(logsGrew, ({ logs }) => {
     for (const { workspace_id, last } of logs) {
       grown.add(workspace_id);
       growth.emit(workspace_id, last);
     }
-    looks.nudge();
+    polls.nudge();
   });
 
   return {
-    /** Something of a workspace's webhooks may be due now. */
+    /** Polls soon for webhooks of this workspace that are due. */
     nudge(workspaceId: string): void {
       grown.add(workspaceId);
-      looks.nudge();
+      polls.nudge();
     },
-    /** Begins nothing any more, waits a little for answers, and gives back what it has. */
+    /** Begins no more attempts, waits briefly for those under way, and releases the leases. */
     async stop(): Promise<void> {
       stop.abort();
-      await looks.stop();
-      await Promise.all(turns.keys());
+      await polls.stop();
+      await Promise.all(sessions.keys());
     },
   };
 };

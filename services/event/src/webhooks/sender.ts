@@ -6,48 +6,51 @@ import type { buildConnector, Dispatcher } from 'undici';
 import { createResolveName, type ResolveName } from './names.ts';
 import { readRetryAfter } from './schedule.ts';
 
-/** What became of an attempt. */
+/** The outcome of an attempt. */
 export interface Attempt {
-  /** Of the answer; null where none came. */
+  /** HTTP status of the answer; null without an answer. */
   status: number | null;
-  /** Why it was not taken; null where it was. */
+  /** Why the attempt failed; null if the receiver accepted the event. */
   error: string | null;
-  /** The first KiB of the answer. */
+  /** The first KiB of the answer's body; null without an answer. */
   answer: string | null;
+  /** Duration, ms. */
   milliseconds: number;
+  /** The pause that the receiver asked for, ms. */
   retryAfterMs: number | undefined;
 }
 
 export interface SenderOptions {
-  /** Whether an address may be connected to. */
+  /** Whether the sender may connect to an address. */
   isAllowed: (address: string) => boolean;
-  /** How long a receiver may take, ms; 15 s by default. */
+  /** Timeout of an attempt, ms; 15 s by default. */
   timeoutMs?: number;
-  /** Looks names up; in DNS by default. */
+  /** Resolves host names; by DNS by default. */
   resolve?: ResolveName;
 }
 
-/** What is sent to a webhook. */
+/** A request to a receiver. */
 export interface Message {
   url: string;
   headers: Record<string, string>;
   body: string;
-  /** Its attempts share connections. */
+  /** Attempts of one webhook share connections. */
   webhookId: string;
-  /** It waits until what came in before it is handled. */
+  /** Low priority: the process handles its other work first. For receivers that fail. */
   isPatient?: boolean;
 }
 
 export type Sender = ReturnType<typeof createSender>;
 
+/** Bytes of an answer that are kept, and that are read. */
 const [keptBytes, maxBytes] = [1_024, 65_536];
 /**
- * An agent of undici looks at all of its connections to a host when one of them ends. So there are many agents: one for each
- * end of an id, of so many characters.
+ * An agent of undici scans all its connections to a host whenever one of them closes. Many agents keep that short: webhooks whose
+ * ids end in the same characters share one.
  */
-const sharedLetters = 2;
-/** Attempts of receivers that hang that begin or end in one turn of the event loop. */
-const passingAtOnce = 2;
+const agentKeyLength = 2;
+/** Low-priority attempts that begin, or time out, in one iteration of the event loop. */
+const attemptsPerIteration = 2;
 
 class AddressRefused extends Error {
   override readonly name = 'AddressRefused';
@@ -57,15 +60,15 @@ class AddressRefused extends Error {
 }
 
 /**
- * Resolves names to addresses that are allowed. The addresses that are looked at are those that are connected to, so a
- * name that changes its mind in between gains nothing.
+ * Creates a look-up that refuses names with an address that is not allowed. The connection uses the very addresses that were
+ * checked, so DNS rebinding has no effect.
  */
 const checkedLookup =
   ({ isAllowed, resolve = createResolveName() }: SenderOptions): LookupFunction =>
   (hostname, options, callback) => {
     const answer = (addresses: LookupAddress[]) => {
       const [first] = addresses;
-      // One inner address among several is no accident.
+      // A private address beside public ones is an attack, so a single one refuses the name.
       if (!first || !addresses.every(({ address }) => isAllowed(address))) callback(new AddressRefused(), []);
       else if (options.all) callback(null, addresses);
       else callback(null, first.address, first.family);
@@ -77,12 +80,12 @@ const checkedConnector =
   (connect: buildConnector.connector, options: SenderOptions): buildConnector.connector =>
   (to, callback) => {
     const host = to.hostname.replace(/^\[|\]$/g, '');
-    // Nobody looks up what is an address already.
+    // An address in the URL is not looked up, so it is checked here.
     if (isIP(host) !== 0 && !options.isAllowed(host)) return callback(new AddressRefused(), null);
     connect(to, callback);
   };
 
-/** Loads undici, which takes an eighth of a start, and most have no webhook. */
+/** Loads undici and opens agents. Loaded on first use: it takes an eighth of the start, and most processes have no webhook. */
 const openAgents = async (options: SenderOptions, timeoutMs: number) => {
   const { Agent, buildConnector, request } = await import('undici');
   const connect = buildConnector({ allowH2: false, timeout: timeoutMs, lookup: checkedLookup(options) } as object);
@@ -91,13 +94,13 @@ const openAgents = async (options: SenderOptions, timeoutMs: number) => {
       connect: checkedConnector(connect, options),
       allowH2: false,
       pipelining: 1,
-      // The signal of each attempt bounds the whole of it.
+      // The abort signal of each attempt is its timeout.
       headersTimeout: 0,
       bodyTimeout: 0,
     });
   const agents = new Map<string, InstanceType<typeof Agent>>();
   const agentOf = (webhookId: string) => {
-    const key = webhookId.slice(-sharedLetters);
+    const key = webhookId.slice(-agentKeyLength);
     const agent = agents.get(key) ?? open();
     agents.set(key, agent);
     return agent;
@@ -108,31 +111,31 @@ const openAgents = async (options: SenderOptions, timeoutMs: number) => {
   return { agentOf, request, close };
 };
 
-/** Lets a few pass at a time, and what came in meanwhile before the next ones. */
+/** Creates a gate that admits a few callers per iteration of the event loop, so that other work runs between them. */
 const createGate = () => {
   let last: Promise<unknown> = Promise.resolve();
-  let passing = 0;
+  let admitted = 0;
   return (): Promise<unknown> => {
-    if (passing % passingAtOnce === 0) last = last.then(() => setImmediate());
-    passing += 1;
+    if (admitted % attemptsPerIteration === 0) last = last.then(() => setImmediate());
+    admitted += 1;
     return last;
   };
 };
 
 /**
- * Sends to receivers that nobody here knows: no redirects, no proxies of the environment, no inner addresses, bounded in
- * time and size. Connections are kept for further attempts.
+ * Creates the HTTP client for untrusted receivers (CONTRACT 10.4): it follows no redirects, uses no proxies of the environment,
+ * connects to allowed addresses only, and limits time and size. It keeps connections alive for further attempts.
  */
 export const createSender = (options: SenderOptions) => {
   const { timeoutMs = 15_000 } = options;
   let opened: ReturnType<typeof openAgents> | undefined;
-  // A thousand attempts that end or begin in one moment do not hold up those that are answered.
+  // A thousand attempts that begin or time out at the same moment do not delay those that are answered.
   const gate = createGate();
 
   return {
-    /** How long an attempt may take, ms. */
+    /** Timeout of an attempt, ms. */
     timeoutMs,
-    /** Posts a message. Never throws: what fails is said. */
+    /** Posts a message. Never throws: a failure is in the returned attempt. */
     async send({ url, headers, body, webhookId, isPatient = false }: Message): Promise<Attempt> {
       if (isPatient) await gate();
       const begunAt = performance.now();
@@ -140,42 +143,50 @@ export const createSender = (options: SenderOptions) => {
         ...rest,
         milliseconds: Math.round(performance.now() - begunAt),
       });
-      const late = new AbortController();
-      const timer = setTimeout(() => void gate().then(() => late.abort()), timeoutMs);
+      const timeout = new AbortController();
+      const timer = setTimeout(() => void gate().then(() => timeout.abort()), timeoutMs);
       try {
         opened ??= openAgents(options, timeoutMs);
         const { agentOf, request } = await opened;
         const response = await request(url, {
-          ...{ dispatcher: agentOf(webhookId), method: 'POST', body, signal: late.signal },
+          dispatcher: agentOf(webhookId),
+          method: 'POST',
+          body,
+          signal: timeout.signal,
           headers: { 'content-type': 'application/json', 'user-agent': `Cardinal-Webhooks/${release}`, ...headers },
         });
         const { statusCode: status } = response;
         const retryAfter = response.headers['retry-after'];
         return ended({
           status,
-          error: problemOf(status),
+          error: errorOfStatus(status),
           answer: await firstKiB(response.body),
           retryAfterMs: readRetryAfter(typeof retryAfter === 'string' ? retryAfter : undefined, Date.now()),
         });
       } catch (error) {
-        const what = late.signal.aborted ? `no answer within ${timeoutMs / 1_000} s` : reasonOf(error);
+        const what = timeout.signal.aborted ? `no answer within ${timeoutMs / 1_000} s` : reasonOf(error);
         return ended({ status: null, error: what, answer: null, retryAfterMs: undefined });
       } finally {
         clearTimeout(timer);
-        // Its connection is free after this: the next attempt need not open another.
+        // Afterwards the connection is free, and the next attempt can reuse it.
         await setImmediate();
       }
     },
+    /** Closes all connections. Attempts under way fail. */
     close: async (): Promise<void> => (await opened)?.close(),
   };
 };
 
-const problemOf = (status: number): string | null => {
+/** Returns the error of an answer; null for a 2xx. */
+const errorOfStatus = (status: number): string | null => {
   if (status >= 200 && status < 300) return null;
   return status >= 300 && status < 400 ? `answered ${status}: redirects are not followed` : `answered ${status}`;
 };
 
-/** Reads an answer to its end, so that its connection can be kept, or to 64 KiB. One that breaks off has a status all the same. */
+/**
+ * Returns the first KiB of an answer. Reads to the end, so that the connection can be reused, but 64 KiB at most. An answer that
+ * breaks off counts all the same, because its status has arrived.
+ */
 const firstKiB = async (body: Dispatcher.ResponseData['body']): Promise<string> => {
   const kept: Buffer[] = [];
   let bytes = 0;
@@ -186,12 +197,13 @@ const firstKiB = async (body: Dispatcher.ResponseData['body']): Promise<string> 
       if (bytes > maxBytes) break;
     }
   } catch {
-    // Its status has come.
+    // The status decides.
   }
-  // Postgres keeps no NUL.
+  // Postgres text cannot hold NUL.
   return Buffer.concat(kept).toString().replaceAll('\0', '\ufffd');
 };
 
+/** Returns the error text of an attempt without an answer (the `error` of a delivery). */
 const reasonOf = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0]);
@@ -208,10 +220,10 @@ const reasonOf = (error: unknown): string => {
     ETIMEDOUT: 'no connection in time',
     UND_ERR_CONNECT_TIMEOUT: 'no connection in time',
   };
-  const isOfSystem = typeof syscall === 'string';
-  const isOfNames = isOfSystem && syscall.startsWith('query');
-  if (isOfNames && code !== 'ENOTFOUND' && code !== 'ENODATA') return 'the host could not be looked up';
-  // What the system says has addresses in it.
-  const untold = isOfSystem ? `the connection failed: ${code}` : error.message || String(code);
-  return ((typeof code === 'string' && texts[code]) || untold).slice(0, maxDeliveryError).toWellFormed();
+  const isSystemError = typeof syscall === 'string';
+  const isOfDns = isSystemError && syscall.startsWith('query');
+  if (isOfDns && code !== 'ENOTFOUND' && code !== 'ENODATA') return 'the host could not be looked up';
+  // Messages of the system contain addresses, which must not be shown to clients.
+  const otherwise = isSystemError ? `the connection failed: ${code}` : error.message || String(code);
+  return ((typeof code === 'string' && texts[code]) || otherwise).slice(0, maxDeliveryError).toWellFormed();
 };

@@ -8,36 +8,39 @@ import { deliveryDays, purgeDeliveries, serveDeliveries } from './deliveries.ts'
 import { measureAttempt, webhookGauges } from './gauges.ts';
 import { sendPings, servePings } from './pings.ts';
 import { resealSecrets } from './reseal.ts';
+import { createRevocations } from './revocations.ts';
 import { deliverEvents } from './runner.ts';
 import { createVault } from './secrets.ts';
 import { createSender, type SenderOptions } from './sender.ts';
-import { createTakenAway } from './taken-away.ts';
 import { serveWebhooks } from './webhooks.ts';
 
+/** Interval of `resealSecrets`, ms. */
 const resealMs = 60_000;
 
-/** What tests have shorter, smaller, or in the place of the Internet. */
+/** Limits, and the look-up of names, that tests replace. */
 interface Tuning extends Pick<SenderOptions, 'timeoutMs' | 'resolve'> {
   atOnce?: number;
 }
 
-/** Serves webhooks and sends events to them. */
+/** Serves the operations on webhooks, and delivers events and pings to them. */
 export const startWebhooks = (
   { lineage, ...connections }: Connections<Tables> & { lineage: Pick<DatabaseLineage, 'met'> },
   config: Config,
   { atOnce, ...tuning }: Tuning = {},
 ) => {
-  const takenAway = createTakenAway(connections, lineage);
-  const { upToDate } = takenAway;
+  const revocations = createRevocations(connections, lineage);
+  const { upToDate } = revocations;
   const sender = createSender({ ...tuning, isAllowed: createAddressRule(config.WEBHOOK_NETWORKS) });
   const base = {
     ...connections,
-    ...{ sender, measure: measureAttempt, allowsHttp: config.WEBHOOK_HTTP },
+    sender,
+    measure: measureAttempt,
+    allowsHttp: config.WEBHOOK_HTTP,
     sees: createSees(connections.bus),
     vault: createVault(config.WEBHOOK_KEY, config.WEBHOOK_KEY_ACCEPTED),
   };
   const [deliveries, pings] = [deliverEvents({ ...base, upToDate, ...(atOnce && { atOnce }) }), sendPings(base)];
-  const context = { ...base, bus: answeringWhen(upToDate, connections.bus), takenAway, deliveries, pings };
+  const context = { ...base, bus: serveAfter(upToDate, connections.bus), revocations, deliveries, pings };
   serveWebhooks(context);
   servePings(context);
   serveDeliveries(context);
@@ -51,12 +54,12 @@ export const startWebhooks = (
   };
 };
 
-/** A bus whose requests are answered when something is done. */
-const answeringWhen = (isDone: () => Promise<unknown>, bus: Bus): Bus => ({
+/** Returns a bus that awaits `ready` before it handles a request. */
+const serveAfter = (ready: () => Promise<unknown>, bus: Bus): Bus => ({
   ...bus,
   serve: ((contract: Parameters<Bus['serve']>[0], handler: Parameters<Bus['serve']>[1]) =>
     bus.serve(contract, async (request) => {
-      await isDone();
+      await ready();
       return handler(request);
     })) as Bus['serve'],
 });

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 
-/** What is signed: the event's id, the moment of the attempt, and the body. */
+/** What is signed: the id of the event, the time of the attempt, and the body. */
 interface Message {
   id: string;
   at: Date;
@@ -8,8 +8,8 @@ interface Message {
 }
 
 /**
- * The headers that prove where a message comes from (Standard Webhooks): a signature for each secret that is valid.
- * @param secrets `whsec_…`
+ * Returns the signature headers of a message (Standard Webhooks), with one signature for each secret (CONTRACT 10.3).
+ * @param secrets in clear text, `whsec_…`
  */
 export const signedHeaders = ({ id, at, body }: Message, secrets: readonly string[]) => {
   const seconds = Math.floor(at.getTime() / 1_000);

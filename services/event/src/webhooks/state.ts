@@ -1,119 +1,127 @@
+import type { DeliveryRow, FlushResult, Progress, StateChange } from './flush.ts';
 import type { Item, Lane } from './lanes.ts';
 import type { LeasedWebhook } from './leases.ts';
-import type { Asked, Reply } from './reading.ts';
+import type { ReadReply, ReadRequest } from './reading.ts';
 import type { Attempt } from './sender.ts';
-import type { DeliveryRow, Progress, Settled, StateChange } from './settle.ts';
 
-/** The lease is over, or the webhook gone: somebody else goes on. */
+/** The lease expired and another process has it, or the webhook was deleted. */
 export class LeaseLost extends Error {
   override readonly name = 'LeaseLost';
 }
 
-/** Where one turn of a webhook stands. Nothing in it is changed: each step makes another one. */
+/** The state of one delivery session. It is immutable: each step returns a new one. */
 export interface State {
-  /** As it was leased, with what this turn changed. */
+  /** The webhook as it was leased, with the changes of this session. */
   webhook: LeasedWebhook;
   leaseMs: number;
+  /** When the session began, monotonic clock, ms. */
   begunAt: number;
   lanes: ReadonlyMap<string, Lane>;
-  /** First comes what is sent again, then what is new. */
+  /** A replay comes first, then new events. */
   isReplay: boolean;
-  /** Everything up to here was read. */
+  /** The session has read the log up to this sequence number. */
   through: number;
-  /** The last number of the log, as far as it is known. */
+  /** The last sequence number of the log, as far as it is known. */
   last: number;
 
-  /** Failures without a success between them. */
+  /** Failed attempts since the last delivery. */
   failuresInRow: number;
-  /** Attempts that hung, with none between them that was answered soon; those of former turns of this process count. */
+  /** Attempts in a row that hung. Earlier sessions of this process count too. */
   hungInRow: number;
-  /** When the last attempt began, and the last of something that was not tried before, ms since 1970. */
-  triedAt: number;
-  triedNewAt: number;
-  /** From 0 to 1, another one with each attempt. */
+  /** When the last attempt began, ms since 1970. */
+  attemptedAt: number;
+  /** When the last first attempt of a lane began, ms since 1970. */
+  attemptedNewAt: number;
+  /** From 0 to 1, drawn anew for each attempt, for the jitter of pauses. */
   random: number;
-  /** Of a receiver that hangs, what is new is tried in turn with what failed. */
+  /** While the receiver hangs, new events and retries alternate: the next attempt is a new event. */
   isNewNext: boolean;
-  /** The receiver asks to be left alone until then, ms since 1970. */
+  /** The receiver asked for no attempts before this time (`Retry-After`), ms since 1970. */
   retryAfter: number | undefined;
-  /** When the receiver last took something, by a clock that nobody sets, ms; and whether since the log was last read. */
-  takenAt: number;
-  hasTaken: boolean;
+  /** When the receiver last accepted an event, monotonic clock, ms; minus infinity before that. */
+  deliveredAt: number;
+  /** Whether the receiver accepted an event since the last read of the log. */
+  hasDelivered: boolean;
+  /** The highest sequence number that the receiver accepted. */
+  deliveredThrough: number;
 
-  /** The highest number that the receiver took, of those that were read in order. */
-  takenThrough: number;
-
-  /** What is not written down yet: attempts, and lanes that wait, or do not any more. */
+  /** Rows for the list of deliveries that are not flushed yet. */
   deliveries: readonly DeliveryRow[];
-  changed: ReadonlySet<string>;
-  /** How far reading was when it was written down. */
-  writtenThrough: number;
-  /** When that was, and since when the lease is known to be ours, by a clock that nobody sets, ms. */
-  writtenAt: number;
-  heldSince: number;
+  /** Lanes whose row in `waiting_deliveries` is not flushed yet. */
+  changedLanes: ReadonlySet<string>;
+  /** The value of `through` at the last flush. */
+  flushedThrough: number;
+  /** When the last flush began, monotonic clock, ms. */
+  flushedAt: number;
+  /** When the last flush that found the lease valid began, monotonic clock, ms. The lease runs from then. */
+  leaseConfirmedAt: number;
 
-  isAsking: boolean;
-  writing: Writing | undefined;
+  /** A read is under way. */
+  isReading: boolean;
+  /** The flush under way. */
+  flushing: Flushing | undefined;
+  /** Why the session disables the webhook. */
   disabling: 'gone' | 'failures' | undefined;
-  /** Somebody changed the webhook, or has it. */
-  isOver: boolean;
+  /** A client changed the webhook, or another process has its lease: the session ends. */
+  isStale: boolean;
+  /** When the process began to stop, monotonic clock, ms. */
   stoppedAt: number | undefined;
-  /** What kept it from reading, and from writing. */
-  problem: unknown;
-  failure: unknown;
-  /** The last write is under way, or done. */
+  readError: unknown;
+  /** The error of the last flush; undefined after one that succeeded. */
+  flushError: unknown;
+  /** The last flush of the session is under way, or done. */
   isEnding: boolean;
 }
 
-/** A write under way: what is written down again where it fails. */
-interface Writing extends Pick<State, 'deliveries' | 'changed' | 'writtenThrough'> {
-  /** What it changes of the webhook. */
+/** A flush under way, with what the next flush repeats if it fails. */
+interface Flushing extends Pick<State, 'deliveries' | 'changedLanes' | 'flushedThrough'> {
+  /** What it changes in the webhook. */
   change: StateChange;
 }
 
-/** A state that a step makes. */
+/** A state that a step is building. */
 export type Draft = { -readonly [Name in keyof State]: State[Name] } & {
   lanes: Map<string, Lane>;
   deliveries: DeliveryRow[];
-  changed: Set<string>;
+  changedLanes: Set<string>;
 };
 
-/** What became of an action, or came from outside. */
+/** The input of a step: the outcome of an action, or an event from outside. */
 export type Outcome =
   | { kind: 'woken' | 'stop' }
-  /** The log may have grown. */
+  /** The log of the workspace grew, up to `last`. */
   | { kind: 'grew'; last: number }
-  | { kind: 'asked'; reply: Reply }
+  | { kind: 'read'; reply: ReadReply }
   | { kind: 'answered'; lane: string; seq: number; attempt: Attempt }
-  /** `begunAt`: when the write began; `settled`: undefined where the lease is another's */
-  | { kind: 'written'; begunAt: number; settled: Settled | undefined }
-  | { kind: 'failed'; what: 'asking' | 'writing'; error: unknown };
+  /** `begunAt`: when the flush began, monotonic clock, ms; `result`: undefined if another process has the lease */
+  | { kind: 'flushed'; begunAt: number; result: FlushResult | undefined }
+  | { kind: 'failed'; what: 'read' | 'flush'; error: unknown };
 
-/** When a step is made. */
+/** The surroundings of a step. */
 export interface Moment {
-  /** ms since 1970. */
+  /** Wall clock, ms since 1970. */
   now: number;
-  /** By a clock that nobody sets, ms. */
+  /** Monotonic clock, ms. */
   elapsed: number;
-  /** Others wait for a place. */
+  /** Other webhooks wait for a slot in this process. */
   isCrowded: boolean;
   /** From 0 to 1. */
   random: number;
 }
 
-/** What is to be done: of `ask` and of `write` one at a time. */
+/** The output of a step. At most one `read` and one `flush` are under way at a time. */
 export type Action =
   | { kind: 'send'; lane: string; item: Item }
-  | { kind: 'ask'; asked: Asked }
-  | { kind: 'write'; progress: Progress }
+  | { kind: 'read'; request: ReadRequest }
+  | { kind: 'flush'; progress: Progress }
   | { kind: 'end' };
 
-/** What a step comes to. */
+/** The result of a step. */
 export interface Step {
   state: State;
   actions: Action[];
-  /** Nothing more is to be done before, by a clock that nobody sets, ms. */
+  /** When the next step is due if nothing happens before, monotonic clock, ms. */
   wakeAt: number;
-  /** All that goes on is attempts that take long. */
+  /** Only attempts that hang are under way. */
   isHanging: boolean;
 }

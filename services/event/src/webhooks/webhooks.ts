@@ -7,14 +7,14 @@ import { sql } from 'kysely';
 import type { Tx } from '../context.ts';
 import { findLast, readRaw } from '../log/read.ts';
 import { type Changes, type WebhookContext, type WebhookRow, webhooks } from './context.ts';
-import { hasten, stateChange, takesAway } from './edits.ts';
+import { isRevocation, retryNow, stateChange } from './edits.ts';
 import { permitEdit, requireCreator, toWebhook, webhookFor } from './ownership.ts';
+import { type Revocations, removeWebhook } from './revocations.ts';
 import { newSecret } from './secrets.ts';
-import { removeWebhook, type TakenAway } from './taken-away.ts';
 
-/** Webhooks of a workspace. */
-const most = 20;
-/** How long the secret before the latest rotation signs too, ms. */
+/** Most webhooks of a workspace. */
+const maxWebhooks = 20;
+/** How long the former secret signs too after a rotation, ms (CONTRACT 10.1). */
 const formerSecretMs = 86_400_000;
 
 /** A command on a webhook. */
@@ -24,12 +24,12 @@ interface OnWebhook extends contracts.Caller {
   if_match: number[];
 }
 
-/** What changes a webhook is no event of the workspace. */
+/** Changes of webhooks are not in the log of the workspace. */
 const event = () => undefined;
 
-/** Serves webhooks, all but pings and the list of deliveries. */
-export const serveWebhooks = (context: WebhookContext & { takenAway: TakenAway }): void => {
-  const { bus, db, logger, vault, now, deliveries, takenAway } = context;
+/** Serves the operations on webhooks, except pings and the list of deliveries. */
+export const serveWebhooks = (context: WebhookContext & { revocations: Revocations }): void => {
+  const { bus, db, logger, vault, now, deliveries, revocations } = context;
   const visibility = createVisibility(bus);
 
   const lockOf =
@@ -37,14 +37,14 @@ export const serveWebhooks = (context: WebhookContext & { takenAway: TakenAway }
     (tx: Tx) =>
       webhooks.lock(tx, workspace_id, webhook_id);
 
-  /** What is stored for a replay has the secret sealed; what is answered has it open. */
+  /** Decrypts the secret of a reply. The stored reply of a command holds the sealed one. */
   const open = ({ resource, replayed }: Outcome<contracts.WebhookWithSecret>) => ({
     resource: { ...resource, secret: vault.open(resource.secret, resource.id) },
     replayed,
   });
 
-  /** Asked before the transaction. @returns called in it: throws where the caller does not see the board */
-  const lookAtBoard = async (caller: contracts.Caller, boardId: string | null | undefined): Promise<() => void> => {
+  /** Checks before the transaction whether the caller sees the board. @returns a function that throws inside it if not */
+  const checkBoard = async (caller: contracts.Caller, boardId: string | null | undefined): Promise<() => void> => {
     const isSeen = typeof boardId !== 'string' || (await visibility.boards(caller, [boardId])).has(boardId);
     return () => {
       if (!isSeen) throw notFound('Board');
@@ -55,11 +55,12 @@ export const serveWebhooks = (context: WebhookContext & { takenAway: TakenAway }
     throw validationError([{ path: ['url'], message: 'must begin with https://' }]);
   };
 
-  /** A write that takes something away, which the register has to know before (ADR 0072). */
-  const taking = () => {
-    const { require, confirm } = takenAway.forWrite();
+  /** The revocation of one write, which the register must hold before the commit (ADR 0072). */
+  const beginRevocation = () => {
+    const { require, confirm } = revocations.forWrite();
     let last: Parameters<typeof require>[0] | undefined;
     return {
+      /** Returns once the register holds the revocation. `changes` null: the webhook is deleted. */
       require: (row: WebhookRow, changes: Changes | null): void => {
         const { workspace_id, id } = row;
         const known = Object.entries(changes ?? {}).filter(([, value]) => value !== undefined);
@@ -67,26 +68,29 @@ export const serveWebhooks = (context: WebhookContext & { takenAway: TakenAway }
         last = { workspace_id, id, version: row.version + 1, left };
         require(last);
       },
-      /** Another write that lost against this one may have noted something else meanwhile. */
+      /** Records the revocation again after the commit: a concurrent write that lost may have overwritten it. */
       confirm: async (): Promise<void> => {
-        if (last) await confirm(last).catch((error) => logger.warn({ err: error }, 'not confirmed in the register'));
+        if (last)
+          await confirm(last).catch((error) =>
+            logger.warn({ err: error }, 'a revocation was not confirmed in the register'),
+          );
       },
     };
   };
 
   bus.serve(contracts.createWebhook, async (request) => {
     const { workspace_id, user_id, body } = request;
-    const epoch = await takenAway.upToDate();
+    const epoch = await revocations.upToDate();
     requireScheme(body.url);
-    const requireBoard = await lookAtBoard(request, body.board_id);
+    const requireBoard = await checkBoard(request, body.board_id);
     return open(
       await db.transaction((tx) =>
         runIdempotently(tx, request, now(), async () => {
           requireBoard();
-          // One at a time in a workspace, so that the bound holds.
+          // Serializes creations of a workspace, so that the limit holds.
           await sql`select pg_advisory_xact_lock(hashtextextended(${`webhooks of ${workspace_id}`}, 0))`.execute(tx);
-          if ((await countRows(webhooks.in(tx, workspace_id))) >= most) {
-            throw conflict(`A workspace has ${most} webhooks at most`);
+          if ((await countRows(webhooks.in(tx, workspace_id))) >= maxWebhooks) {
+            throw conflict(`A workspace has ${maxWebhooks} webhooks at most`);
           }
           const row = newRow();
           const secret = vault.seal(newSecret(), row.id);
@@ -103,8 +107,8 @@ export const serveWebhooks = (context: WebhookContext & { takenAway: TakenAway }
     return webhookFor(requireFound('Webhook', row), caller);
   });
 
-  bus.serve(contracts.listWebhooks, async ({ workspace_id, page: asked, ...caller }) => {
-    const page = openPage(['webhooks', workspace_id], [sortKey.id], asked);
+  bus.serve(contracts.listWebhooks, async ({ workspace_id, page: request, ...caller }) => {
+    const page = openPage(['webhooks', workspace_id], [sortKey.id], request);
     const rows = await db.read((tx) => readPageRows(tx, webhooks.in(tx, workspace_id), { by: ['id'], ...page }));
     return page.cut(
       rows,
@@ -116,8 +120,8 @@ export const serveWebhooks = (context: WebhookContext & { takenAway: TakenAway }
   bus.serve(contracts.patchWebhook, async (request) => {
     const { state, types, ...body } = request.body;
     requireScheme(body.url);
-    const requireBoard = await lookAtBoard(request, body.board_id);
-    const taken = taking();
+    const requireBoard = await checkBoard(request, body.board_id);
+    const revocation = beginRevocation();
     const outcome = await runWrite(context, request, {
       what: 'Webhook',
       lock: lockOf(request),
@@ -126,45 +130,45 @@ export const serveWebhooks = (context: WebhookContext & { takenAway: TakenAway }
       write: async (tx, row, moment) => {
         const isSame = types === undefined || JSON.stringify(types) === JSON.stringify(row.types);
         const changes = { ...body, ...(isSame ? {} : { types }), ...stateChange(row, state) };
-        if (takesAway(row, changes)) taken.require(row, changes);
+        if (isRevocation(row, changes)) revocation.require(row, changes);
         const changed = await webhooks.update(tx, row, changes, moment);
-        if (state === 'active' && row.state !== 'active') await hasten(tx, row, moment);
+        if (state === 'active' && row.state !== 'active') await retryNow(tx, row, moment);
         return webhookFor(changed, request);
       },
       event,
     });
-    await taken.confirm();
+    await revocation.confirm();
     deliveries.nudge(request.workspace_id);
     return outcome;
   });
 
   bus.serve(contracts.deleteWebhook, async (request) => {
-    const taken = taking();
+    const revocation = beginRevocation();
     const deleted = await runDelete(context, request, {
       what: 'Webhook',
       lock: lockOf(request),
       write: (tx, row) => {
-        taken.require(row, null);
+        revocation.require(row, null);
         return removeWebhook(tx, row);
       },
       event,
     });
-    await taken.confirm();
+    await revocation.confirm();
     return deleted;
   });
 
   /**
-   * Has a webhook sign with a new secret.
-   * @param permit refuses by throwing
-   * @param changesOf what changes beside it; the same at each try, as far as the register has it
+   * Gives a webhook a new secret.
+   * @param permit throws to refuse the caller
+   * @param changesOf returns further changes. The columns that the register holds must be the same at each try of the transaction
    */
   const renew = async (
     request: OnWebhook,
     permit: (row: WebhookRow) => void,
     changesOf: (row: WebhookRow, moment: Date) => Changes,
   ) => {
-    const taken = taking();
-    // The same at each try: the register has it then.
+    const revocation = beginRevocation();
+    // Created once: each try of the transaction must record the same revocation.
     const secret = vault.seal(newSecret(), request.webhook_id);
     const outcome = await runWrite(context, request, {
       what: 'Webhook',
@@ -172,12 +176,12 @@ export const serveWebhooks = (context: WebhookContext & { takenAway: TakenAway }
       permit: async (_tx, row) => permit(row),
       write: async (tx, row, moment) => {
         const changes = { ...changesOf(row, moment), secret, secret_unreadable: false };
-        taken.require(row, changes);
+        revocation.require(row, changes);
         return { ...toWebhook(await webhooks.update(tx, row, changes, moment)), secret };
       },
       event,
     });
-    await taken.confirm();
+    await revocation.confirm();
     deliveries.nudge(request.workspace_id);
     return open(outcome);
   };
@@ -187,7 +191,7 @@ export const serveWebhooks = (context: WebhookContext & { takenAway: TakenAway }
     return renew(
       request,
       (row) => requireCreator(row, request),
-      // One that no key opens signs nothing any more.
+      // A former secret that no key opens cannot sign.
       ({ secret_unreadable, secret }) => ({
         former_secret: secret_unreadable ? null : secret,
         former_secret_until: secret_unreadable ? null : until,
@@ -200,9 +204,11 @@ export const serveWebhooks = (context: WebhookContext & { takenAway: TakenAway }
       request,
       () => {},
       (_row, moment) => ({
-        ...{ created_by: request.user_id, taken_over_at: moment },
-        // Its former creator may have left, with the secret.
-        ...{ former_secret: null, former_secret_until: null },
+        created_by: request.user_id,
+        taken_over_at: moment,
+        // The former creator may have left, and may know the former secret.
+        former_secret: null,
+        former_secret_until: null,
       }),
     ),
   );

@@ -1,4 +1,4 @@
-// A process of its own, which kills itself in the middle of its first round.
+// An instance in a process of its own, which kills itself in the middle of its first round.
 import { armFailpoint, failpoints } from '@cardinal/runtime';
 import { startInstance } from './instance.ts';
 

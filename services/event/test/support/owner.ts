@@ -3,18 +3,18 @@ import { appendChanges, changeOf, createFeed } from '@cardinal/db';
 import { testInstance, type Where } from '@cardinal/testkit/instance';
 import { v7 } from 'uuid';
 
-/** A change as a test notes it; what it leaves out does not matter. */
+/** A change that a test commits, with defaults for what the test leaves out. */
 export interface Noted {
   type?: EventType;
   card?: string;
   board?: string | null;
   other?: string | null;
   title?: string;
-  /** In the place of a resource with nothing but a title, which was another one before. */
+  /** The resource; by default one with a changed title and nothing else. */
   data?: object;
 }
 
-/** An owner of a feed, with nothing but its feed, on a database and a broker. */
+/** Starts an owner that has nothing but its feed, on a database and a broker. */
 export const startOwner = async (owner: FeedOwner, where: Where) => {
   const start = () => testInstance(owner, where, ({ feed }) => ({ feed, parts: [] }));
   let running = await start();
@@ -36,14 +36,14 @@ export const startOwner = async (owner: FeedOwner, where: Where) => {
     });
   return {
     db,
-    /** Notes changes of a workspace in one transaction; tells nobody where `isQuiet`. @returns their ids */
+    /** Commits changes of a workspace in one transaction, and nudges unless `isQuiet`. @returns their ids */
     note: async (workspaceId: string, changes: readonly Noted[], isQuiet = false): Promise<string[]> => {
       const made = changes.map(changeFrom);
       await db.transaction((tx) => appendChanges(tx, workspaceId, made));
       if (!isQuiet) running.feed.nudge(workspaceId);
       return made.flatMap((change) => change?.id ?? []);
     },
-    /** Notes changes in a transaction that ends only after `meanwhile`. */
+    /** Commits changes in a transaction that ends only after `meanwhile`. */
     noteSlowly: async (
       workspaceId: string,
       changes: readonly Noted[],
@@ -55,7 +55,7 @@ export const startOwner = async (owner: FeedOwner, where: Where) => {
       });
       running.feed.nudge(workspaceId);
     },
-    /** Answers nothing any more. */
+    /** Stops answering. */
     leave: () => running.bus.drain(),
     comeBack: async () => {
       running = await start();

@@ -4,7 +4,7 @@ import { atEndOfFile } from '@cardinal/testkit';
 import { v7 } from 'uuid';
 import type { Message } from '../../src/webhooks/sender.ts';
 
-/** What a receiver got. */
+/** A request that a receiver got. */
 export interface Received {
   headers: Record<string, string>;
   body: string;
@@ -19,7 +19,11 @@ const textOf = async (request: IncomingMessage): Promise<string> => {
   return Buffer.concat(chunks).toString();
 };
 
-/** Somebody's receiver, at a port of 127.0.0.1. @param port the one to come back at */
+/**
+ * Starts a receiver at a port of 127.0.0.1.
+ * @param answer how it answers; 200 by default. May be replaced later
+ * @param port the port; a free one by default
+ */
 export const startReceiver = async (answer: Answer = (_, response) => response.end(), port = 0) => {
   const received: Received[] = [];
   const receiver = { received, answer, connections: 0 };
@@ -45,11 +49,11 @@ export const startReceiver = async (answer: Answer = (_, response) => response.e
 };
 export type Receiver = Awaited<ReturnType<typeof startReceiver>>;
 
-/** Answers with a status. */
+/** Returns an answer with this status. */
 export const status =
   (code: number, headers: Record<string, string> = {}): Answer =>
   (_, response) =>
     response.writeHead(code, headers).end();
 
-/** What is sent where it does not matter what. */
+/** Returns a message of no particular content. */
 export const messageTo = (url: string): Message => ({ url, headers: {}, body: '{}', webhookId: v7() });

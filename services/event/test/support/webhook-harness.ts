@@ -25,7 +25,7 @@ import { startCardDouble } from './card-double.ts';
 
 type Tuning = Parameters<typeof startWebhooks>[2];
 
-/** An event as a test appends it. */
+/** An event that a test appends to a log, with defaults for what the test leaves out. */
 export interface Logged {
   type?: EventType;
   card?: string;
@@ -34,11 +34,16 @@ export interface Logged {
   title?: string;
 }
 
-/** Instances of the event service that do nothing but webhooks, on a real database and bus, and who sees which board. */
+/**
+ * Starts an instance of the event service with nothing but its webhooks, on a real database and bus, and a double of the card
+ * service that answers which boards a user sees.
+ * @param options settings of every instance
+ */
 export const startHarness = async (options: Partial<Config> = {}, tuning: Tuning = {}) => {
-  /** Turns that broke off, as a busy machine has them: what they had sent comes again. */
+  /** Log lines of sessions that broke off, as happens on a busy machine. Their attempts are repeated. */
   const brokenOff: string[] = [];
-  const write = (line: string) => void (line.includes('the turn of a webhook broke off') && brokenOff.push(line));
+  const write = (line: string) =>
+    void (line.includes('the delivery session of a webhook broke off') && brokenOff.push(line));
   const logger = createLogger({ service: 'event', level: 'info', destination: { write } });
   const { urls, nats, natsUrl, bus } = await testSurroundings({ service: 'event' });
   const { seenBy, answers, questions } = await startCardDouble(natsUrl);
@@ -46,11 +51,14 @@ export const startHarness = async (options: Partial<Config> = {}, tuning: Tuning
   await createDays(db).ahead(new Date());
   const clock = { ahead: 0 };
 
-  /** One more instance of the service. */
+  /** Starts one more instance of the service. */
   const start = (more: Partial<Config> = {}) => {
     const read = configSchema.parse({
-      ...{ DATABASE_URL: urls.event, NATS_URL: natsUrl, WEBHOOK_KEY: 'k'.repeat(32) },
-      ...{ WEBHOOK_HTTP: 'true', WEBHOOK_NETWORKS: '127.0.0.0/8' },
+      DATABASE_URL: urls.event,
+      NATS_URL: natsUrl,
+      WEBHOOK_KEY: 'k'.repeat(32),
+      WEBHOOK_HTTP: 'true',
+      WEBHOOK_NETWORKS: '127.0.0.0/8',
     });
     const make = (own: Connections<Tables>) => {
       const connections = { ...own, now: () => new Date(Date.now() + clock.ahead) };
@@ -74,38 +82,54 @@ export const startHarness = async (options: Partial<Config> = {}, tuning: Tuning
   const deliveries = async (by: Caller, webhook_id: string) =>
     (await bus.call(listDeliveries, { ...by, webhook_id, page: { limit: 100 } })).items;
   return {
-    ...{ bus, db, clock, instance, start, urls, nats, questions, brokenOff },
-    /** Nobody sees the board any more. */
+    bus,
+    db,
+    /** How far the clocks of instances are ahead, ms. */
+    clock,
+    instance,
+    start,
+    urls,
+    nats,
+    questions,
+    brokenOff,
+    /** Hides the board from everybody. */
     hide: (board: string) => void seenBy.set(board, []),
-    /** Only some see the board. */
+    /** Shows the board to these users only. */
     show: (board: string, ...to: Caller[]) =>
       void seenBy.set(
         board,
         to.map(({ user_id }) => user_id),
       ),
-    /** Nobody is told who sees what before `over`. */
+    /** Delays answers of the card service until `over`. */
     silence: (over: Promise<void>): void => {
       answers.after = over;
     },
-    /** Appends to a log, the first one without telling anybody. Both answer the last number. */
-    ...{ logQuietly, log, hook, deliveries },
-    /** A webhook of a workspace of its own. */
+    /** Appends to a log without a signal. @returns the last sequence number */
+    logQuietly,
+    /** Appends to a log and signals it. @returns the last sequence number */
+    log,
+    /** Creates a webhook. */
+    hook,
+    /** Returns the latest deliveries, latest first. */
+    deliveries,
+    /** Creates a webhook in a workspace of its own. */
     hooked: async (receiver: { url: string }) => {
       const by = aCaller();
       const { id, secret } = await hook(by, receiver.url);
       return { by, id, secret, log: (events: readonly Logged[]) => log(by.workspace_id, events) };
     },
+    /** Returns the failed deliveries, latest first. */
     failuresOf: async (by: Caller, id: string) => (await deliveries(by, id)).filter(({ error }) => error !== null),
-    /** Of instances that were killed. */
+    /** Makes all leases expire: those of killed instances too. */
     endLeases: () => db.statement((tx) => sql`update webhooks set leased_until = now()`.execute(tx)),
-    /** Lets time pass for the service, until something holds. */
+    /** Advances the clocks by `ms` again and again until the assertion holds. */
     pass: (ms: number, holds: () => unknown) =>
       eventually(async () => {
         clock.ahead += ms;
         await holds();
       }),
     read: (by: Caller, webhook_id: string) => bus.call(getWebhook, { ...by, webhook_id }),
-    /** Has a webhook stand after three events of a log of which the oldest are not kept. @param oldest that is kept */
+    /** Puts a webhook at position 3 of a log that keeps events from `oldest` on. */
     stand: async (workspace_id: string, webhook_id: string, oldest: number): Promise<void> => {
       await logQuietly(workspace_id, [{}, {}, {}]);
       await db.statement((tx) => sql`update webhooks set position = 3 where id = ${webhook_id}`.execute(tx));
@@ -113,11 +137,13 @@ export const startHarness = async (options: Partial<Config> = {}, tuning: Tuning
         sql`update days set first_seq = ${oldest} where workspace_id = ${workspace_id}`.execute(tx),
       );
     },
+    /** Replays with the current version. */
     replay: async (by: Caller, webhook_id: string, body: { after: number; until?: number }) => {
       const { version } = await bus.call(getWebhook, { ...by, webhook_id });
       const request = { ...by, webhook_id, command: aCommand(), if_match: [version], body };
       return (await bus.call(replayWebhook, request)).resource;
     },
+    /** Edits with the current version, again if a session changed that meanwhile. */
     patch: async (by: Caller, webhook_id: string, body: object) => {
       for (;;) {
         const { version } = await bus.call(getWebhook, { ...by, webhook_id });
@@ -134,21 +160,36 @@ export const startHarness = async (options: Partial<Config> = {}, tuning: Tuning
 
 const textOf = (id: string, { type = 'card.updated', card, board = null, other, title = 'a' }: Logged) =>
   JSON.stringify({
-    ...{ id, type, at: new Date().toISOString(), actor: { user_id: v7() }, request_id: id },
+    id,
+    type,
+    at: new Date().toISOString(),
+    actor: { user_id: v7() },
+    request_id: id,
     subject: { type: 'card', id: card ?? id, version: 1 },
     card: card ? { id: card, identifier: 'MAIN-1' } : null,
-    ...{ board_id: board, changed: [], previous: other ? { board_id: other, column_id: other } : {}, data: { title } },
+    board_id: board,
+    changed: [],
+    previous: other ? { board_id: other, column_id: other } : {},
+    data: { title },
   });
 
 const appendTo = (db: Database<Tables>, workspaceId: string, events: readonly Logged[]): Promise<number> =>
   db.transaction(async (tx) => {
     const log = (await lockLogs(tx, [workspaceId])).get(workspaceId);
-    if (!log) throw new Error('a locked log is there');
+    if (!log) throw new Error('the locked log is missing');
     const rows = events.map((one) => {
       const id = v7();
       const { type = 'card.updated', card = null, board = null, other = null } = one;
-      const about = { type, card_id: card, board_id: board, other_board_id: other };
-      return { id, ...about, source: null, source_seq: null, event: textOf(id, one) };
+      return {
+        id,
+        type,
+        card_id: card,
+        board_id: board,
+        other_board_id: other,
+        source: null,
+        source_seq: null,
+        event: textOf(id, one),
+      };
     });
     const last = log.last + rows.length;
     await append(tx, [{ log: { ...log, last }, events: rows }]);

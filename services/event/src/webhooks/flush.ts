@@ -4,7 +4,7 @@ import { v7 } from 'uuid';
 import type { Tables } from '../context.ts';
 import type { LeasedWebhook, WaitingLane } from './leases.ts';
 
-/** A row of `deliveries`; it gets an id where it is written first. */
+/** A row of the table `deliveries`, without its id: the first flush assigns that. */
 export interface DeliveryRow {
   event_id: string | null;
   type: string | null;
@@ -18,24 +18,30 @@ export interface DeliveryRow {
   at: Date;
 }
 
-/** What a turn came to so far. */
+/** What one flush stores of a delivery session. */
 export interface Progress {
-  /** As it is known. */
+  /** The webhook as the session knows it. */
   webhook: LeasedWebhook;
+  /** Rows to add to the list of deliveries. */
   deliveries: readonly DeliveryRow[];
-  /** Lanes that do not wait any longer. */
-  settled: readonly string[];
-  /** Lanes that wait from now on, or elsewhere than before. */
+  /** Keys of lanes that no longer wait: their rows are deleted. */
+  cleared: readonly string[];
+  /** Waiting lanes that are new or changed. */
   waiting: readonly (WaitingLane & { lane: string })[];
+  /** The new position in the log, if no replay is under way. */
   position?: number | undefined;
+  /** The new position of the replay. */
   replayPosition?: number | undefined;
-  /** A new state, or the end of a replay: applied unless somebody changed the webhook since it was read. */
+  /** A new state, or the end of a replay. It is applied only if no client changed the webhook since it was leased. */
   change?: StateChange | undefined;
   leaseMs: number;
-  /** When the first of what waits is due. */
+  /** When the first waiting lane is due; null if none waits. */
   retryAt: Date | null;
-  /** Set where the lease ends: before which nothing is sent; and what of that the receiver asked for. */
-  rest: { notBefore: Date | null; retryAfter: Date | null } | undefined;
+  /**
+   * Set to release the lease, undefined to renew it. No process leases the webhook before `notBefore`; `retryAfter` is the part of
+   * that which the receiver asked for.
+   */
+  release: { notBefore: Date | null; retryAfter: Date | null } | undefined;
   at: Date;
 }
 
@@ -46,15 +52,16 @@ export interface StateChange {
   endsReplay?: true;
 }
 
-/** What a write found and left. */
-export interface Settled {
+/** What a flush returns of a webhook. */
+export interface FlushResult {
+  /** The version after the flush. */
   version: number;
-  /** Nobody had changed the webhook since it was read, so a change was applied. */
+  /** No client changed the webhook since it was leased, so `change` was applied. */
   unchanged: boolean;
 }
 
-/** $1 the workspace, $2 webhooks, $3 attempts, $4 lanes that do not wait any longer, $5 lanes that wait */
-const write = prepared<Settled & { id: string }>(
+/** $1 workspace, $2 webhooks with their new positions, $3 new rows of `deliveries`, $4 cleared lanes, $5 waiting lanes */
+const flushStatement = prepared<FlushResult & { id: string }>(
   'settle-deliveries',
   `with ours as materialized (
   select moved.*, webhooks.version = moved.known as unchanged
@@ -112,54 +119,74 @@ where workspace_id = $1 and webhooks.id = ours.id
 returning webhooks.id, version, unchanged`,
 );
 
-const movedOf = ({ webhook, position, replayPosition, change, leaseMs, retryAt, rest, at }: Progress) => ({
-  ...{ id: webhook.id, lease_id: webhook.lease_id, known: webhook.version, sent_to: webhook.url },
-  ...{ position, replay_position: replayPosition, lease_ms: leaseMs, is_over: !!rest },
-  ...{ not_before: rest?.notBefore, retry_after: rest?.retryAfter, retry_at: retryAt, changes: !!change, at },
-  ...{ state: change?.state ?? webhook.state, disabled_reason: change?.disabled_reason ?? null },
+/** Returns the row of $2. */
+const webhookRowOf = ({ webhook, position, replayPosition, change, leaseMs, retryAt, release, at }: Progress) => ({
+  id: webhook.id,
+  lease_id: webhook.lease_id,
+  known: webhook.version,
+  sent_to: webhook.url,
+  position,
+  replay_position: replayPosition,
+  lease_ms: leaseMs,
+  is_over: !!release,
+  not_before: release?.notBefore,
+  retry_after: release?.retryAfter,
+  retry_at: retryAt,
+  changes: !!change,
+  at,
+  state: change?.state ?? webhook.state,
+  disabled_reason: change?.disabled_reason ?? null,
   failing_since: change?.failing_since === undefined ? webhook.failing_since : change.failing_since,
   ends_replay: change?.endsReplay ?? false,
 });
 
-/** Writes down what a turn came to. @returns undefined where the lease is somebody else's, or the webhook is gone */
-export type Settle = (progress: Progress) => Promise<Settled | undefined>;
+/**
+ * Stores the progress of a session and renews or releases its lease. It is idempotent: a flush may be repeated if its outcome is
+ * unknown.
+ * @returns undefined if another process has the lease, or the webhook was deleted: nothing was stored
+ */
+export type Flush = (progress: Progress) => Promise<FlushResult | undefined>;
 
 /**
- * Writes down what was sent, what waits and how far webhooks are, and keeps their leases or ends them: in one statement for
- * those of a workspace that are written down while another such statement is under way.
+ * Creates the flush for all sessions of a process. Flushes are batched: those of one workspace that arrive during a statement
+ * share the next one.
  */
-export const createSettle = (db: Database<Tables>): Settle => {
-  // What is written once more, since nobody knows whether it was written, is one row.
+export const createFlush = (db: Database<Tables>): Flush => {
+  // A row keeps its id when its flush is repeated, so it is inserted once.
   const ids = new WeakMap<DeliveryRow, string>();
   const idOf = (row: DeliveryRow): string => {
     const id = ids.get(row) ?? v7();
     ids.set(row, id);
     return id;
   };
-  const writes = coalesce<Progress, Settled | { isLost: true }>({
+  const flushes = coalesce<Progress, FlushResult | { isLost: true }>({
     name: 'webhook_progress',
     laneOf: ({ webhook }) => webhook.workspace_id,
     run: async (all) => {
       const parts = [
-        all.map(movedOf),
+        all.map(webhookRowOf),
         all.flatMap(({ webhook, deliveries }) =>
           deliveries.map((row) => ({ webhook_id: webhook.id, id: idOf(row), ...row })),
         ),
-        all.flatMap(({ webhook, settled }) => settled.map((lane) => ({ id: webhook.id, lane }))),
+        all.flatMap(({ webhook, cleared }) => cleared.map((lane) => ({ id: webhook.id, lane }))),
         all.flatMap(({ webhook, waiting }) =>
           waiting.map(({ lane, ranges, attempts, firstFailedAt, dueAt }) => ({
-            ...{ webhook_id: webhook.id, lane, ranges, attempts, due_at: new Date(dueAt) },
+            webhook_id: webhook.id,
+            lane,
+            ranges,
+            attempts,
+            due_at: new Date(dueAt),
             first_failed_at: firstFailedAt === null ? null : new Date(firstFailedAt),
           })),
         ),
       ];
       const values = [all[0]?.webhook.workspace_id, ...parts.map((part) => JSON.stringify(part))];
-      const rows = new Map((await db.statement((tx) => write.run(tx, values))).map((row) => [row.id, row]));
+      const rows = new Map((await db.statement((tx) => flushStatement.run(tx, values))).map((row) => [row.id, row]));
       return all.map(({ webhook }) => rows.get(webhook.id) ?? { isLost: true });
     },
   });
   return async (progress) => {
-    const settled = await writes.submit(progress);
-    return 'isLost' in settled ? undefined : settled;
+    const result = await flushes.submit(progress);
+    return 'isLost' in result ? undefined : result;
   };
 };

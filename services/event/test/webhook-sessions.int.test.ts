@@ -5,13 +5,13 @@ import { aCaller, eventually } from '@cardinal/testkit';
 import { sql } from 'kysely';
 import { v7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
+import { createFlush, type Progress } from '../src/webhooks/flush.ts';
 import type { LeasedWebhook } from '../src/webhooks/leases.ts';
-import { noCaution } from '../src/webhooks/pace.ts';
-import { createReadings } from '../src/webhooks/reading.ts';
+import { closedBreaker } from '../src/webhooks/pace.ts';
+import { createReaders } from '../src/webhooks/reading.ts';
 import { createVault } from '../src/webhooks/secrets.ts';
 import { createSender } from '../src/webhooks/sender.ts';
-import { createSettle, type Progress } from '../src/webhooks/settle.ts';
-import { runTurn } from '../src/webhooks/turn.ts';
+import { runSession } from '../src/webhooks/session.ts';
 import { type Received, startReceiver, status } from './support/receiver.ts';
 import { startHarness } from './support/webhook-harness.ts';
 
@@ -22,7 +22,7 @@ const numbers = (count: number) => Array.from({ length: count }, (_, at) => `${a
 const titles = (count: number, more: object = {}) => numbers(count).map((title) => ({ title, ...more }));
 const titlesOf = (received: readonly Received[]) => received.map(({ event }) => event.data?.title);
 
-/** A webhook that this test has leased, of which nothing is due. */
+/** Creates a webhook that the test leases, with nothing to send. */
 const aLease = async (by: Caller = aCaller()) => {
   const { id } = await harness.hook(by, 'http://127.0.0.1:1/');
   const lease = async (lease_id: string) => {
@@ -42,36 +42,54 @@ const positionOf = async (id: string) => {
   return rows[0]?.position;
 };
 const progressOf = (webhook: LeasedWebhook, more: Partial<Progress> = {}): Progress => ({
-  ...{ webhook, deliveries: [], settled: [], waiting: [], position: 7, leaseMs: 10_000, retryAt: null },
-  ...{ rest: undefined, at: new Date(), ...more },
+  webhook,
+  deliveries: [],
+  cleared: [],
+  waiting: [],
+  position: 7,
+  leaseMs: 10_000,
+  retryAt: null,
+  release: undefined,
+  at: new Date(),
+  ...more,
 });
 
-describe('what a turn came to', () => {
-  const settle = createSettle(harness.db);
+describe('a flush', () => {
+  const flush = createFlush(harness.db);
   const failing = { state: 'failing', failing_since: new Date() } as const;
 
-  it('is written down, but for a state where somebody gave the webhook another one meanwhile', async () => {
+  it('stores the position but not the state if a client changed the state meanwhile', async () => {
     const { by, id, webhook } = await aLease();
     await harness.patch(by, id, { state: 'paused' });
-    const settled = await settle(progressOf(webhook, { change: failing }));
-    expect(settled).toMatchObject({ version: 2, unchanged: false });
+    const result = await flush(progressOf(webhook, { change: failing }));
+    expect(result).toMatchObject({ version: 2, unchanged: false });
     expect(await harness.read(by, id)).toMatchObject({ state: 'paused', version: 2 });
     expect(await positionOf(id)).toBe(7);
   });
 
-  it('is not written down where somebody else has the webhook', async () => {
+  it('stores nothing if another process has the lease', async () => {
     const { id, lease, webhook } = await aLease();
     await lease(v7());
-    expect(await settle(progressOf(webhook))).toBeUndefined();
+    expect(await flush(progressOf(webhook))).toBeUndefined();
     expect(await positionOf(id)).toBe(0);
   });
 
-  it('is one row in the log of deliveries where it is written once more, as the answer of a write was lost', async () => {
+  it('adds a delivery once though it is repeated because its outcome was unknown', async () => {
     const { by, id, webhook } = await aLease();
-    const nothing = { event_id: null, type: null, seq: null, attempt: 1, milliseconds: 1, answer: null };
-    const delivery = { ...nothing, status: 200, error: null, next_try_at: null, at: new Date() };
+    const delivery = {
+      event_id: null,
+      type: null,
+      seq: null,
+      attempt: 1,
+      status: 200,
+      milliseconds: 1,
+      answer: null,
+      error: null,
+      next_try_at: null,
+      at: new Date(),
+    };
     for (const deliveries of [[delivery], [delivery, { ...delivery, attempt: 2 }]])
-      expect(await settle(progressOf(webhook, { deliveries }))).toMatchObject({ unchanged: true });
+      expect(await flush(progressOf(webhook, { deliveries }))).toMatchObject({ unchanged: true });
     const { rows } = await harness.db.read((tx) =>
       sql`select attempt from deliveries where workspace_id = ${by.workspace_id} and webhook_id = ${id} order by id`.execute(
         tx,
@@ -80,16 +98,16 @@ describe('what a turn came to', () => {
     expect(rows).toEqual([{ attempt: 1 }, { attempt: 2 }]);
   });
 
-  it('is written down of several webhooks at once, each for itself', async () => {
+  it('of several webhooks in one statement stores each independently', async () => {
     const by = aCaller();
     const leases = [await aLease(by), await aLease(by), await aLease(by)];
     const [first, lost, third] = leases as [(typeof leases)[0], (typeof leases)[0], (typeof leases)[0]];
     await lost.lease(v7());
     const waits = { lane: 'workspace', ranges: [[3, null]] as const, attempts: 1, firstFailedAt: 1, dueAt: 2 };
     const all = await Promise.all([
-      settle(progressOf(first.webhook, { change: failing })),
-      settle(progressOf(lost.webhook)),
-      settle(progressOf(third.webhook, { waiting: [waits] })),
+      flush(progressOf(first.webhook, { change: failing })),
+      flush(progressOf(lost.webhook)),
+      flush(progressOf(third.webhook, { waiting: [waits] })),
     ]);
     expect(all.map((one) => one?.version)).toEqual([2, undefined, 1]);
     const { rows } = await harness.db.read((tx) =>
@@ -100,7 +118,7 @@ describe('what a turn came to', () => {
   });
 });
 
-it('what is done for a webhook is done as its creator, so that workspaces take turns there too', async () => {
+it('a session calls the card service as the creator of the webhook, so that fair queueing charges the workspace', async () => {
   const { by, webhook } = await aLease();
   const last = await harness.logQuietly(by.workspace_id, [{ board: v7() }]);
   const callers: unknown[] = [];
@@ -117,34 +135,36 @@ it('what is done for a webhook is done as its creator, so that workspaces take t
     measure: () => {},
   };
   const [growth, stopping] = [new EventEmitter(), new AbortController().signal];
-  const how = {
-    waiting: Promise.resolve(new Map()),
-    leaseMs: 10_000,
-    readings: createReadings(context),
-    settle: createSettle(harness.db),
-    growth,
-    stopping,
-  };
-  await runTurn(
+  await runSession(
     context,
     { ...webhook, last },
-    { ...how, caution: noCaution, isCrowded: () => false, onHanging: () => {} },
+    {
+      waiting: Promise.resolve(new Map()),
+      leaseMs: 10_000,
+      breaker: closedBreaker,
+      readers: createReaders(context),
+      flush: createFlush(harness.db),
+      growth,
+      stopping,
+      isCrowded: () => false,
+      onHanging: () => {},
+    },
   );
   expect(callers).toEqual([{ workspaceId: by.workspace_id, userId: by.user_id }]);
 });
 
-it('who sees what happened is asked once for all webhooks of a creator', async () => {
+it('the webhooks of a creator share a question to the card service which boards the creator sees', async () => {
   const [by, board, receivers] = [aCaller(), v7(), await Promise.all(numbers(20).map(() => startReceiver()))];
   for (const { url } of receivers) await harness.hook(by, url);
   const before = harness.questions.count;
   await harness.log(by.workspace_id, [{ board }]);
   for (const { received } of receivers) await eventually(() => expect(received).toHaveLength(1));
-  // Those that begin while it is asked share the next question.
+  // Sessions that begin during a question share the next one.
   expect(harness.questions.count - before).toBeLessThan(10);
 });
 
-describe('a card that fails', () => {
-  it('holds up no other, however much of it waits, and comes in order when its receiver is back', async () => {
+describe('a card whose events fail', () => {
+  it('holds up no other card, however many events are pending, and is delivered in order once the receiver accepts it', async () => {
     const bad = v7();
     const receiver = await startReceiver(({ event }, response) =>
       response.writeHead(event.card?.id === bad ? 500 : 204).end(),
@@ -167,7 +187,7 @@ describe('a card that fails', () => {
   });
 });
 
-it('what is sent again in part goes on with what was not sent, where a card fails', async () => {
+it('a replay whose card fails delivers the rest of its range in order, then new events', async () => {
   const [by, card] = [aCaller(), v7()];
   const receiver = await startReceiver();
   const { id } = await harness.hook(by, receiver.url);
@@ -183,14 +203,14 @@ it('what is sent again in part goes on with what was not sent, where a card fail
   expect([...new Set(titlesOf(receiver.received.slice(6)))]).toEqual(['1', '2', 'new']);
 });
 
-it('what its creator does not see any more stops at once, whatever was read before', async () => {
+it('events that were read before are not sent once their board is hidden from the creator', async () => {
   const answers: (() => void)[] = [];
   const receiver = await startReceiver((_, response) => void answers.push(() => response.end()));
   const { log, by, id } = await hooked(receiver);
   const [board, card] = [v7(), v7()];
   await log(titles(8, { board, card }));
   await eventually(() => expect(answers).toHaveLength(1));
-  // As long as a receiver may take that is not slow.
+  // Older than a visibility check may be, but not a hanging attempt.
   harness.clock.ahead += 700;
   answers[0]?.();
   await eventually(() => expect(answers).toHaveLength(2));
@@ -201,7 +221,7 @@ it('what its creator does not see any more stops at once, whatever was read befo
   expect(titlesOf(receiver.received)).toEqual(['0', '1']);
 });
 
-it('what goes out of its creator’s sight is sent, and not a word more than what was seen', async () => {
+it('a card that moves to a hidden board is sent as an event that shows nothing of that board', async () => {
   const receiver = await startReceiver();
   const { log, by } = await hooked(receiver);
   const [board, secret, card] = [v7(), v7(), v7()];
@@ -220,7 +240,7 @@ it('what goes out of its creator’s sight is sent, and not a word more than wha
   expect(departure?.body).not.toContain(secret);
 });
 
-it('a webhook that is paused sends nothing more, though its turn is under way', async () => {
+it('a webhook that is paused during a session sends nothing more', async () => {
   const release = Promise.withResolvers<void>();
   const receiver = await startReceiver((_, response) => void release.promise.then(() => response.end()));
   const { by, id, log } = await hooked(receiver);
@@ -239,7 +259,7 @@ it('a webhook that is paused sends nothing more, though its turn is under way', 
   await eventually(() => expect(titlesOf(receiver.received)).toEqual(['0', '1', '2']));
 });
 
-it('an edit while an attempt is under way leaves alone what its receiver asks for', async () => {
+it('an edit during an attempt does not override the Retry-After of its answer', async () => {
   const release = Promise.withResolvers<void>();
   const receiver = await startReceiver(
     (_, response) => void release.promise.then(() => response.writeHead(429, { 'retry-after': '600' }).end()),
