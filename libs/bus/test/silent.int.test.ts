@@ -11,7 +11,7 @@ const broker = useBroker();
 const timeoutMs = 5_000;
 const megabyte = 1_000_000;
 const linesOf = (msg: string) => broker.lines.filter((line) => line.msg === msg).length;
-const attempts = () => linesOf('a server of the broker is tried');
+const attempts = () => linesOf('trying a server of the broker');
 const lost = () => linesOf('lost the connection to the broker');
 
 /** Makes a new call every 10 ms, without waiting for earlier ones, while something breaks. Times are in ms. */
