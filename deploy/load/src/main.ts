@@ -17,6 +17,7 @@ import { type Dataset, type PathName, pathNames, pathsOf } from './paths.ts';
 import { postgresAlone } from './postgres-alone.ts';
 import {
   costTableOf,
+  countFailures,
   eventTableOf,
   hangingTableOf,
   linesOf,
@@ -117,6 +118,13 @@ type Seeded = Subject & { dataset: Dataset };
 const memoryBy = (systems: readonly System[]) =>
   Object.fromEntries(systems.map((system) => [system.name, memoryOf(system)]));
 
+/** Ends the program with 1 later, where requests failed. */
+const failOn = (failures: number): void => {
+  if (failures === 0) return;
+  log(`${failures} requests failed`);
+  process.exitCode = 1;
+};
+
 /** Measures together, apart and the reference, and whatever else was asked for; prints and writes it. */
 const measureAll = async (
   environment: Environment,
@@ -154,11 +162,7 @@ const measureAll = async (
   if (hanging.length > 0) process.stdout.write(`${hangingTableOf(hanging)}\n\n`);
   if (logs.length > 0) process.stdout.write(`${logTableOf(logs)}\n\n`);
   process.stdout.write(`${JSON.stringify({ memory: { idle, loaded }, startedInMs }, null, 2)}\n`);
-  const failed = rows.reduce((sum, { failures }) => sum + failures, 0);
-  if (failed > 0) {
-    log(`${failed} requests failed`);
-    process.exitCode = 1;
-  }
+  failOn(rows.reduce((sum, { failures }) => sum + failures, 0));
 };
 
 const stops: (() => Promise<void>)[] = [];
@@ -204,6 +208,7 @@ try {
   if (release) {
     const findings = await measure(environment, subjects, undefined, plan, log);
     process.stdout.write(`${releaseTableOf(findings)}\n`);
+    failOn(findings.reduce((sum, { legs }) => sum + countFailures(legs), 0));
   } else await measureAll(environment, subjects, idle);
 } finally {
   await cleanUp();

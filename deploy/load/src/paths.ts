@@ -32,7 +32,7 @@ export const pathNames = [
 ] as const;
 export type PathName = (typeof pathNames)[number];
 
-/** Those that work on what an answer told them. */
+/** Paths whose requests depend on an earlier answer. */
 const dependent: readonly PathName[] = ['edit (PATCH)', 'transfer', 'PUT and DELETE dependency'];
 /** Whether the requests of a path can be made before the first one is sent. */
 export const isAhead = (path: PathName): boolean => !dependent.includes(path);

@@ -48,6 +48,13 @@ export const linesOf = (results: Record<string, unknown>): string => {
   return `{\n${parts.join(',\n')}\n}\n`;
 };
 
+/** Returns how many requests of a finding failed, in all systems. */
+export const countFailures = (legs: Finding['legs']): number =>
+  Object.values(legs)
+    .flat()
+    .flatMap(({ failures }) => Object.values(failures))
+    .reduce((sum, count) => sum + count, 0);
+
 /** A finding in figures: those of each round against the same round's of the reference. */
 export type Row = ReturnType<typeof rowOf>;
 
@@ -62,10 +69,7 @@ export const rowOf = ({ path, clients, legs, postgres }: Finding) => ({
     postgres.length > 0
       ? spreadOf(postgres.map((alone, round) => (legs.together[round] as Leg).perSecond / alone))
       : undefined,
-  failures: Object.values(legs)
-    .flat()
-    .flatMap(({ failures }) => Object.values(failures))
-    .reduce((a, b) => a + b, 0),
+  failures: countFailures(legs),
 });
 
 const spread = ({ median, min, max }: Spread) => `${median.toFixed(2)} (${min.toFixed(2)}..${max.toFixed(2)})`;

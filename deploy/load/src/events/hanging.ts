@@ -78,10 +78,9 @@ export const measureHanging = async (
       // The first creates of a workspace cost more than later ones.
       await fireEvenly(system, { ...load, seconds: warmUpSeconds });
       log(`beside ${createsASecond} creates a second in ${others.length} others`);
-      const [creates, ofCreates] = await Promise.all([
-        victim.measure(seconds),
-        counting(environment, system, () => fireEvenly(system, load)),
-      ]);
+      const measureBeside = () =>
+        Promise.all([victim.measure(seconds), counting(environment, system, () => fireEvenly(system, load))]);
+      const [creates, ofCreates] = await measureBeside();
       for (const { own } of others) {
         for (let at = 0; at < Math.min(ofOneWorkspace, webhooks); at += 1) {
           await create(own, '/webhooks', { url: `${silent.url}${at}` });
@@ -89,10 +88,7 @@ export const measureHanging = async (
       }
       log(`the same with ${webhooks} webhooks that hang`);
       await fireEvenly(system, { ...load, seconds: warmUpSeconds });
-      const [during, ofHanging] = await Promise.all([
-        victim.measure(seconds),
-        counting(environment, system, () => fireEvenly(system, load)),
-      ]);
+      const [during, ofHanging] = await measureBeside();
       log('and after it');
       const after = await victim.measure(seconds);
       const cpuMs = { creates: ofCreates.cpuMs, during: ofHanging.cpuMs };
