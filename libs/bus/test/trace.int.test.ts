@@ -1,5 +1,5 @@
 import { newContext, runInContext, span, startTelemetry } from '@cardinal/runtime';
-import { startOtlpReceiver } from '@cardinal/testkit';
+import { eventually, startOtlpReceiver } from '@cardinal/testkit';
 import { describe, expect, it } from 'vitest';
 import { anyContract, useBroker } from './fixtures.ts';
 
@@ -21,6 +21,8 @@ describe('a request that passes through several services', () => {
         runInContext(newContext({ timeoutMs: 5_000 }), () => span(name, {}, () => gateway.call(outer, { n }))),
       ),
     );
+    // A stop exports for 3 s at most, which a busy machine may exceed.
+    await eventually(() => expect(receiver.spans()).toHaveLength(10));
     await telemetry.stop();
     await receiver.stop();
 
