@@ -11,8 +11,7 @@ export interface SweeperOptions {
   /** Least pause before a nudged round, ms: further nudges in it share the round; default none. */
   restMs?: number;
   /**
-   * Most of that pause, ms. It is twice as long as the last round, so that a busy machine has fewer rounds; default
-   * `restMs`.
+   * Most of that pause, ms. It is as long as the last round, so that a busy machine has fewer rounds; default `restMs`.
    */
   maxRestMs?: number;
   run: () => Promise<unknown>;
@@ -54,7 +53,7 @@ export const sweeper = (options: SweeperOptions) => {
   let isLogged = false;
   const onSuccess = (): void => {
     const took = performance.now() - beganAt;
-    restedAt = Date.now() + Math.min(Math.max(restMs, 2 * took), maxRestMs);
+    restedAt = Date.now() + Math.min(Math.max(restMs, took), maxRestMs);
     failures = 0;
     if (isLogged) logger.info({ sweeper: name }, 'rounds of the sweeper succeed again');
     isLogged = false;
