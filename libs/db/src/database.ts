@@ -1,8 +1,8 @@
 import { unavailable } from '@cardinal/contracts';
 import { currentContext } from '@cardinal/runtime';
-import { Kysely, PostgresDialect, type RawBuilder, sql, type Transaction } from 'kysely';
+import { Kysely, PostgresDialect, type PostgresPool, type RawBuilder, sql, type Transaction } from 'kysely';
 import { isBroken, isFull, refine } from './errors.ts';
-import { createPool } from './pool.ts';
+import { createPool, runPreparedOn } from './pool.ts';
 
 /** The database of a service. */
 export type Database<Tables> = ReturnType<typeof openDatabase<Tables>>;
@@ -42,7 +42,16 @@ export function openDatabase<Tables>(options: DatabaseOptions) {
     query_timeout: (statementTimeoutMs ?? 25_000) + graceMs,
     connectionTimeoutMillis: connectTimeoutMs,
   };
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: () => createPool(config, server) }) });
+  let opened: Promise<PostgresPool> | undefined;
+  let closed: Promise<void> | undefined;
+  const pool = () => {
+    opened ??= createPool(config, server);
+    return opened;
+  };
+  // Kysely would not close a pool that it has not used.
+  const lent = async () => ({ ...(await pool()), end: async () => {} });
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: lent }) });
+  runPreparedOn(db, pool);
 
   /** A write found the disk full, and none has succeeded since. */
   let full = false;
@@ -109,7 +118,10 @@ export function openDatabase<Tables>(options: DatabaseOptions) {
       full = false;
     },
     /** Waits for running queries, then closes every connection. */
-    close: () => db.destroy(),
+    close: (): Promise<void> => {
+      closed ??= db.destroy().then(async () => (await opened)?.end());
+      return closed;
+    },
   };
 }
 

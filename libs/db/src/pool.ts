@@ -156,6 +156,22 @@ export interface PreparedStatement<Row> {
   run(db: Reader, values: readonly unknown[]): Promise<Row[]>;
 }
 
+/** The pools of the handles outside transactions: a prepared statement needs nothing of the query builder there. */
+const pools = new WeakMap<Reader, () => Promise<PostgresPool>>();
+
+/** Has prepared statements of a handle outside transactions run on a connection of `pool`, past the query builder. */
+export const runPreparedOn = (db: Reader, pool: () => Promise<PostgresPool>): void => void pools.set(db, pool);
+
+/** Runs a statement on a connection of its own. */
+const runAlone = async <Row>(pool: PostgresPool, text: string, values: readonly unknown[]): Promise<Row[]> => {
+  const client = await pool.connect();
+  try {
+    return (await client.query<Row>(text, values)).rows;
+  } finally {
+    client.release();
+  }
+};
+
 /**
  * Runs a statement once for many requests. They are its $1, a JSON array in which each has its `ordinal`. With an SQL
  * array the planner would count the elements, and plan again for each number of them.
@@ -180,6 +196,8 @@ export const prepared = <Row>(title: string, text: string): PreparedStatement<Ro
   return {
     text,
     run: async (db, values) => {
+      const pool = pools.get(db);
+      if (pool) return runAlone<Row>(await pool(), named, values);
       const { rows } = await db.getExecutor().executeQuery<Row>(CompiledQuery.raw(named, [...values]));
       return rows;
     },
