@@ -3,7 +3,7 @@ import { ConfigError } from '@cardinal/servers';
 import { sql } from 'kysely';
 import type { Sources } from './sources.ts';
 
-/** What numbers are to be set on, and by how much at least. */
+/** The counters that are to be advanced, and by how much at least. */
 export interface Advance {
   workstreams: number;
   logs: number;
@@ -11,12 +11,12 @@ export interface Advance {
 }
 
 /**
- * Sets every counter on: those of workstreams, of adoptions, and of logs (ADR 0071). It notes this in the databases; services
- * carry it out before they issue the next number, within a second where they run, else at their start.
- * @param margin numbers that may have been given out of one since; more are skipped where a workstream uses many a day
- * @param restoredBefore how often the backup was restored before from which the databases are
- * @returns what will be set on
- * @throws ConfigError where a schema is of a release that does not know of it yet
+ * Advances every counter: of workstreams, of adoptions, and of logs (ADR 0071). Writes requests to the databases. Running
+ * services apply them before the next number, within a second; others at their next start.
+ * @param margin how many numbers of one counter may be lost; a workstream that uses many a day skips more
+ * @param restoredBefore how often the same backup was restored before
+ * @returns the counters that will advance
+ * @throws ConfigError if the schema of a service is of an older release
  */
 export const requestAdvance = async (sources: Sources, margin = leastMargin, restoredBefore = 0): Promise<Advance> => {
   for (const service of witnessedDatabases) {
@@ -42,7 +42,7 @@ export const requestAdvance = async (sources: Sources, margin = leastMargin, res
   return { workstreams, logs, margin };
 };
 
-/** The services that have not set their counters on yet. */
+/** The services that have not advanced their counters yet. */
 export const waitingForAdvance = async (sources: Sources): Promise<string[]> => {
   const looks = witnessedDatabases.map(async (service) => {
     const table = sql.table(`${service}.lineage`);

@@ -2,13 +2,13 @@ import type { DatabaseOwner } from '@cardinal/contracts';
 import { sql } from 'kysely';
 import type { Sources, Tx } from './sources.ts';
 
-/** A query that answers rows of `key` (ASCII, unique) and `value` (jsonb), in any order. */
+/** A query with the columns `key` (ASCII, unique) and `value` (jsonb), in any order. */
 export interface Side {
   service: DatabaseOwner;
   query: string;
 }
 
-/** A key at which two sides do not say the same, with the value of each that has it, as JSON. */
+/** A key whose values differ on two sides, with the value of each side that has it, as JSON. */
 export interface Mismatch {
   key: string;
   owner: string | undefined;
@@ -25,29 +25,29 @@ const rowsAtOnce = 2_000;
 export interface Comparison {
   owner: Side;
   copy: Side;
-  /** Decides what may differ: a copy that leaves something out, or a tombstone. */
+  /** Decides which keys may differ: a copy may lack some, or have tombstones. */
   ignores: (mismatch: Mismatch) => boolean;
-  /** Keys that are looked for; all where left out. */
+  /** The keys to compare; all by default. */
   only?: ReadonlySet<string> | undefined;
 }
 
-/** More differences of one kind add nothing new. */
+/** The most differences of one kind that are reported: more add nothing new. */
 export const maxDifferences = 1_000;
 
-/** Walks two sides of any size in the order of their keys, and answers what differs. */
+/** Merges two sides of any size in the order of their keys. @returns their differences */
 export const compare = (sources: Sources, { owner, copy, ignores, only }: Comparison): Promise<Mismatch[]> =>
   sources.of(owner.service).transaction((ownerTx) =>
     sources.of(copy.service).transaction(async (copyTx) => {
-      // Both as they are at one moment, as far as that can be: what is written meanwhile differs.
+      // Both snapshots begin as close together as possible: writes between them are differences.
       await Promise.all([begin(ownerTx, owner.query), begin(copyTx, copy.query)]);
       const passes = (one: Mismatch) => ignores(one) || (only !== undefined && !only.has(one.key));
       return merge(walk(ownerTx), walk(copyTx), passes);
     }),
   );
 
-/** From here on the rows are read as they are now, however long that takes. */
+/** Opens a cursor: its rows stay those of this moment, however long the reading takes. */
 const begin = async (tx: Tx, query: string): Promise<void> => {
-  // One side waits while the other is read on, for as long as that takes.
+  // One side may idle in its transaction while the other is read: no timeout.
   await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx);
   await sql
     .raw(

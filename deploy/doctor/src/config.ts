@@ -2,14 +2,14 @@ import type { Broker } from '@cardinal/bus';
 import { type DatabaseOwner, databaseOwners, forEachOwner } from '@cardinal/contracts';
 import { ConfigError, lastStartedNats, ownDatabaseName, runningPostgres, stateFolder } from '@cardinal/servers';
 
-/** What names the database of a service; where it does not, `DATABASE_URL` does. */
+/** The variable with the URL of a service's database; `DATABASE_URL` is the default. */
 const variableOf = (service: DatabaseOwner) => `${service.toUpperCase()}_DATABASE_URL`;
 const urlOf = (service: DatabaseOwner) => process.env[variableOf(service)] || process.env.DATABASE_URL || undefined;
 
 /**
- * What the environment names, or all of the stack that runs here; never some of each, since one would be compared with
- * the other. Without a URL of the broker that is not looked at.
- * @throws ConfigError where there is nothing to look at, or a service's database is not named
+ * The servers that the environment names, or all those of the stack that runs here. Never some of each: the doctor would compare
+ * two stacks. Without a URL of the broker the register is not checked.
+ * @throws ConfigError if there is no stack, or the database of a service is missing
  */
 export const readConfig = () => {
   const { NATS_URL, NATS_CA } = process.env;

@@ -2,7 +2,7 @@ import { type DatabaseOwner, databaseOwners } from '@cardinal/contracts';
 import { readDurability } from '@cardinal/db';
 import { reasonOf, type Sources } from './sources.ts';
 
-/** What the rule is called in the report. */
+/** The name of the rule in the report. */
 export const durability = 'every database keeps what it acknowledges';
 
 const complaintsOf = async (sources: Sources, service: DatabaseOwner): Promise<string[]> => {
@@ -21,8 +21,8 @@ const complaintsOf = async (sources: Sources, service: DatabaseOwner): Promise<s
 };
 
 /**
- * What keeps the databases from keeping what they acknowledge, in a line for all services of which it is true. It is a
- * warning, no difference: nothing disagrees yet, and nothing can be repaired here. Settings are watched by alerts.
+ * Warns of settings with which a database may lose acknowledged writes; services with the same warning share a line. These are
+ * warnings, not differences: no data disagrees yet, and the doctor cannot repair settings. Alerts watch them.
  */
 export const durabilityWarnings = async (sources: Sources): Promise<string[]> => {
   const services = new Map<string, DatabaseOwner[]>();

@@ -1,20 +1,20 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { reasonOf, type Sources } from './sources.ts';
 
-/** One thing that is not as it must be. */
+/** A violation of a rule. */
 export interface Difference {
-  /** Identifies and describes it, in the same text at every look. */
+  /** Identifies and describes it; the text is the same at every look. */
   what: string;
-  /** Names it, however it is; `what` where left out. */
+  /** Identifies it when `what` changes; `what` by default. */
   key?: string;
-  /** Sets it right where that can be done from its owner; changes nothing where it has changed since it was seen. */
+  /** Repairs it from the owner's data, if possible; changes nothing if the row has changed since. */
   repair?: () => Promise<void>;
 }
 
-/** A rule that holds between or inside the databases of the services whenever nothing is under way. */
+/** A rule about the databases of the services that holds whenever no request is under way. */
 export interface Check {
   name: string;
-  /** @param only the keys that are looked for; all where left out. Others may be among the answers */
+  /** @param only the keys to check; all by default. The result may contain others */
   look: (sources: Sources, only?: ReadonlySet<string>) => Promise<Difference[]>;
 }
 
@@ -23,23 +23,23 @@ export interface Finding {
   differences: Difference[];
 }
 
-/** A difference that may be one for a moment only. */
+/** A difference that may be temporary. */
 interface Suspicion {
   difference: Difference;
-  /** When the first and the last look began that saw it as it is; none of the first pass. */
+  /** When the first and the last look began that found it in its present state; undefined in the first pass. */
   since: number;
   seen: number;
-  /** How often it was another one at the next look. */
+  /** How often it had changed at the next look. */
   changes: number;
 }
 
-/** What is another one at so many looks is being written to: it is looked at when it rests. */
+/** A difference that changed at so many looks is being written to, and is dropped. */
 const maxChanges = 20;
 
 /**
- * Looks at everything. While a stack works its databases differ for moments, and a pass over large ones takes longer
- * than those. So only what looks that began after the first pass find unchanged, for as long as the patience, counts as a
- * difference; what changes meanwhile is looked at again.
+ * Runs all checks. Databases of a running stack differ for moments, and a pass over large ones takes longer than that. So a
+ * difference counts only if looks that began after the first pass find it unchanged for `patienceMs`; one that changes meanwhile
+ * is looked at again.
  * @param patienceMs how long a difference must last, in milliseconds
  * @param pauseMs between two looks, in milliseconds
  */
@@ -69,11 +69,11 @@ const keyOf = ({ key, what }: Difference) => key ?? what;
 const suspect = (found: Map<string, Difference>): Suspicion[] =>
   [...found.values()].map((difference) => ({ difference, since: Number.POSITIVE_INFINITY, seen: 0, changes: 0 }));
 
-/** Those of the suspicions that are still there; new ones are left to the next examination. */
+/** The suspicions that persist; new ones are left to the next examination. */
 const lookAgain = async (check: Check, suspicions: Suspicion[], sources: Sources): Promise<Suspicion[]> => {
   const seen = performance.now();
   const keys = new Set(suspicions.map(({ difference }) => keyOf(difference)));
-  // What could not be looked at may hide anything.
+  // A check that failed may hide any difference.
   const wasUnseen = keys.has(unseen);
   const found = await look(check, sources, wasUnseen ? undefined : keys);
   if (wasUnseen !== found.has(unseen)) return suspect(found);
@@ -87,7 +87,7 @@ const lookAgain = async (check: Check, suspicions: Suspicion[], sources: Sources
 
 const unseen = 'could not be looked at';
 
-/** Each difference once, by its key. What cannot be looked at is not known to be in order. */
+/** Each difference once, by its key. A check that fails counts as a difference. */
 const look = async (check: Check, sources: Sources, only?: ReadonlySet<string>): Promise<Map<string, Difference>> => {
   try {
     const differences = await check.look(sources, only);

@@ -5,7 +5,7 @@ import type { Sources } from './sources.ts';
 const sources = {} as Sources;
 const row = (what: string): Difference => ({ key: 'row', what });
 
-/** Examines a check that answers one look after the other, the last one again and again; returns the findings. */
+/** Examines a check with the given results, one a look; the last one repeats. @returns the findings */
 const outcome = async (looks: (Difference[] | Error)[], patienceMs = 0) => {
   let at = 0;
   const look = async () => {

@@ -33,7 +33,7 @@ const {
   restoredBefore,
   acknowledge: isAcknowledged,
 } = new Command('doctor')
-  .description('Looks whether the services agree with each other; names what differs and exits 1.')
+  .description('Compares the data of the services with each other; lists differences and exits 1.')
   .option('--repair', 'has projections rebuilt from what their owners say', false)
   .option('--patience <seconds>', 'how long a difference must last, since what is under way differs', parsePatience, 5)
   .option(
@@ -54,7 +54,7 @@ const {
   }>();
 const patienceMs = patience * 1000;
 
-// The reader of our output may leave (`npm run doctor | head`).
+// The reader of our output may exit first (`npm run doctor | head`).
 process.stdout.on('error', () => {});
 const show = (text: string) => process.stdout.write(`${text}\n`);
 
@@ -70,10 +70,10 @@ const showProgress = (tried: number) => void process.stderr.write(`repaired ${tr
 const differing = (findings: readonly Finding[]) =>
   findings.filter(({ differences }) => differences.length > 0).map(({ check }) => check);
 
-/** A second more than a service needs that runs. */
+/** A second more than a running service needs. */
 const advanceMs = 5_000;
 
-const setOn = async (sources: Sources): Promise<void> => {
+const advanceCounters = async (sources: Sources): Promise<void> => {
   const { workstreams, logs, margin } = await requestAdvance(
     sources,
     advance === true ? undefined : advance,
@@ -103,18 +103,18 @@ const run = async (): Promise<boolean> => {
   try {
     await sources.check();
     if (advance !== undefined) {
-      await setOn(sources);
+      await advanceCounters(sources);
       return true;
     }
     if (isAcknowledged) {
-      if (!broker) throw new ConfigError('NATS_URL names no broker, whose register is to note it');
+      if (!broker) throw new ConfigError('NATS_URL is not set: the register of the broker stores the acknowledgement');
       await acknowledge(broker);
       show('acknowledged');
       return true;
     }
     let findings = await examine([...checks, ...(broker ? registerChecks(broker) : [])], sources, patienceMs);
     findings.forEach(report);
-    // What cannot be read is among the findings.
+    // A database that cannot be read is among the findings.
     const rollbacks = broker ? await rollbacksOf(broker).catch(() => []) : [];
     for (const rollback of rollbacks) show(`rollback ${rollback}`);
     for (const lost of await lostNumbers(sources)) show(`lost     ${lost}`);

@@ -5,12 +5,12 @@ import { type Mismatch, maxDifferences } from './compare.ts';
 import { examine, type Finding } from './examine.ts';
 import { reasonOf, type Sources } from './sources.ts';
 
-/** The services that project what others own. */
+/** The services with projections of others' data. */
 const followers = [...new Set(Object.values(projectedBy).flat())];
 
 /**
- * Repairs what can be repaired; a failure does not stop the others.
- * @returns how many differences were tried, and those that could not be repaired, with the reason
+ * Repairs all differences that have a repair; a failure does not stop the others.
+ * @returns how many repairs were tried, and the failed ones with their reasons
  */
 export const repairFindings = async (findings: readonly Finding[]) => {
   const outcome = { tried: 0, failures: [] as string[] };
@@ -20,7 +20,7 @@ export const repairFindings = async (findings: readonly Finding[]) => {
     try {
       await repair();
     } catch (error) {
-      // A foreign key of the copy forbids it: another row refers to what the owner does not know.
+      // A foreign key of the copy forbids it: another row refers to a row that the owner does not have.
       const isReferenced = (error as { code?: string }).code === '23503';
       if (!isReferenced) outcome.failures.push(`${what}: ${reasonOf(error)}`);
     }
@@ -32,9 +32,9 @@ const first = ({ differences }: Finding) => differences[0]?.what;
 const isFull = ({ differences }: Finding) => differences.length >= maxDifferences;
 
 /**
- * Repairs what was found, and then what the bound of a look left out, look by look, while that helps.
- * @param progress receives how many were tried so far, before each further look
- * @returns also how many projections are left to be rebuilt, since their services do not run
+ * Repairs the findings, then further ones beyond the bound of a look, look by look, while there is progress.
+ * @param progress receives the number of repairs tried so far, before each further look
+ * @returns also how many projections are still to be rebuilt, as their services do not run
  */
 export const repairAll = async (findings: readonly Finding[], sources: Sources, progress: (tried: number) => void) => {
   const outcome = { ...(await repairFindings(findings)), left: 0 };
@@ -55,8 +55,8 @@ export const repairAll = async (findings: readonly Finding[], sources: Sources, 
 };
 
 /**
- * Has a service rebuild its projection of a workspace from the owner, as it does where the owner's feed was rolled back. The
- * service notices within a second, or at its next start.
+ * Makes a service rebuild its projection of a workspace from the owner, as after a rollback of the owner's feed. The
+ * service begins within a second, or at its next start.
  */
 export const rebuildProjection =
   (follower: DatabaseOwner, owner: FeedOwner) =>
@@ -69,10 +69,10 @@ export const rebuildProjection =
         on conflict (owner, workspace_id) do update set seq = excluded.seq, id = null`,
     );
 
-/** Pause between two looks whether projections are rebuilt, and how long none may be before they are left to later, ms. */
+/** Pause between two checks of the rebuilds, and how long to wait without progress, in milliseconds. */
 const [lookMs, patienceMs] = [500, 20_000];
 
-/** Waits for projections that are to be rebuilt, as long as some are. @returns how many are left */
+/** Waits for the rebuilds of projections while they make progress. @returns how many are left */
 const waitForRebuilds = async (sources: Sources): Promise<number> => {
   const count = async () => {
     const counts = followers.map((follower) =>

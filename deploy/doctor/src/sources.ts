@@ -3,18 +3,18 @@ import { type Database, openDatabase } from '@cardinal/db';
 import { ConfigError } from '@cardinal/servers';
 import { type RawBuilder, sql, type Transaction } from 'kysely';
 
-/** Queries are written in SQL here: no service's table types are known outside of it. */
+/** Queries are plain SQL here: the table types of a service are private to it. */
 type Tables = Record<never, never>;
 export type Tx = Transaction<Tables>;
 
-/** The databases of the services, each of which may lie on a server of its own. */
+/** The databases of the services; each may be on a server of its own. */
 export type Sources = ReturnType<typeof openSources>;
 
 const longestStatementMs = 300_000;
 
 /**
  * Opens the services' databases.
- * @param urlOf of a role that may read a service's schema and, where something is to be repaired, write it
+ * @param urlOf the URL of a service's database, with a role that may read its schema, and write it for repairs
  */
 export const openSources = (services: readonly DatabaseOwner[], urlOf: (service: DatabaseOwner) => string) => {
   const opened = new Map<string, Database<Tables>>();
@@ -38,12 +38,12 @@ export const openSources = (services: readonly DatabaseOwner[], urlOf: (service:
   };
   return {
     of,
-    /** The rows of a query. */
+    /** Returns the rows of a query. */
     read,
     /** Runs a statement in a transaction of its own. */
     write: async (service: DatabaseOwner, statement: RawBuilder<unknown>): Promise<void> =>
       void (await of(service).transaction((tx) => statement.execute(tx))),
-    /** @throws ConfigError that names every service whose tables cannot be read */
+    /** @throws ConfigError with every service whose tables cannot be read */
     check: async (): Promise<void> => {
       const complaints = (await Promise.all(services.map(complaint))).flat();
       if (complaints.length > 0) throw new ConfigError(complaints.join('\n'));
@@ -54,7 +54,7 @@ export const openSources = (services: readonly DatabaseOwner[], urlOf: (service:
   };
 };
 
-/** Why something failed, in one line, with what was behind it. */
+/** An error and its causes, in one line. */
 export const reasonOf = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error);
   const cause = error.cause === undefined ? '' : `: ${reasonOf(error.cause)}`;

@@ -181,8 +181,7 @@ describe('the doctor', () => {
 });
 
 describe('the doctor, of what was noted for a projection', () => {
-  const standsStill = (took: number) =>
-    `feed of card for ${workspace}: dependency took ${took} of it, and does not get on`;
+  const standsStill = (took: number) => `feed of card for ${workspace}: dependency took ${took} of it and stands still`;
 
   it.each<[string, number, string[]]>([
     ['was not taken for more than a minute', 2, anInternalEvent('card', 3, '2 minutes')],

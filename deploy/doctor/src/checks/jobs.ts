@@ -1,6 +1,6 @@
 import { queryCheck } from './kinds.ts';
 
-/** Nothing is sent to such a webhook until the key is there again, or its secret is rotated (ADR 0072). */
+/** Such a webhook is paused until the key is back, or its secret is rotated (ADR 0072). */
 export const unreadableSecrets = queryCheck(
   'the secret of every webhook can be opened',
   ['event'],
@@ -8,7 +8,7 @@ export const unreadableSecrets = queryCheck(
       from {schema}.webhooks where secret_unreadable`,
 );
 
-/** Deferred work: failures are tried again, and a long series of them needs a person. */
+/** Jobs: failures are retried, and a long series of them needs an operator. */
 export const failingJobs = queryCheck(
   'no job fails again and again',
   ['attachment'],

@@ -4,7 +4,7 @@ import { compare, type Mismatch, maxDifferences, type Side } from '../compare.ts
 import type { Check } from '../examine.ts';
 import type { Sources, Tx } from '../sources.ts';
 
-/** Rows of `query` are differences; their column `what` names them. `{schema}` stands for the schema of each service. */
+/** Each row of `query` is a difference, described by its column `what`. `{schema}` is replaced by the schema of each service. */
 export const queryCheck = (name: string, services: readonly DatabaseOwner[], query: string): Check => ({
   name,
   look: async (sources) => {
@@ -18,10 +18,10 @@ export const queryCheck = (name: string, services: readonly DatabaseOwner[], que
 });
 
 /**
- * What a table of a service says of its rows, by workspace and id.
- * @param value SQL of a jsonb; that a row is there where left out
- * @param id the column that stands behind the workspace in the key
- * @param rest narrows the rows down, or groups them
+ * A query of a table's rows, keyed by workspace and id.
+ * @param value SQL of a jsonb to compare; by default only the existence of the row
+ * @param id the column that follows the workspace in the key
+ * @param rest SQL that restricts the rows, or groups them
  */
 export const rows = (table: string, value = `'true'::jsonb`, id = 'id', rest = ''): Side => ({
   service: table.split('.', 1)[0] as DatabaseOwner,
@@ -29,9 +29,9 @@ export const rows = (table: string, value = `'true'::jsonb`, id = 'id', rest = '
 });
 
 /**
- * Everything that `copy` names is known to `owner`, with the same value. What only the owner knows is no difference,
+ * Every row of `copy` is in `owner`, with the same value. Rows of the owner alone are no differences,
  * unless `ignores` says otherwise.
- * @param repair where there may be a way
+ * @param repair repairs a difference, if possible
  */
 export const referenceCheck = (
   name: string,
@@ -52,7 +52,7 @@ export const referenceCheck = (
     })),
 });
 
-/** `copy` says what `owner` says, row by row; `repair` makes it so for one row, which may have changed since. */
+/** `copy` and `owner` have the same rows; `repair` corrects one row, which may have changed since. */
 export const projectionCheck = (
   name: string,
   thing: string,

@@ -5,13 +5,13 @@ import type { Check, Difference } from '../examine.ts';
 import type { Sources } from '../sources.ts';
 import { queryCheck } from './kinds.ts';
 
-/** Where a log is in a feed. */
+/** A log's position in a feed. */
 interface Position {
   seq: number;
   id: string | null;
 }
 
-/** What a feed has to say of a position in it. */
+/** What a feed has at a position. */
 interface Judged {
   workspace_id: string;
   seq: number;
@@ -21,7 +21,7 @@ interface Judged {
   is_late: boolean;
 }
 
-/** Logs and feeds that are not at the same change: read one after the other, so most of them are on the way. */
+/** Logs that are not at the end of a feed. The two are read one after the other, so most of these changes are under way. */
 const unequal = (sources: Sources, owner: FeedOwner, only?: ReadonlySet<string>) => {
   const key = `workspace_id || ' ${owner}' as key`;
   const place = `jsonb_build_object('seq', last, 'id', last_id)`;
@@ -37,7 +37,7 @@ const unequal = (sources: Sources, owner: FeedOwner, only?: ReadonlySet<string>)
   });
 };
 
-/** What is asked of the feed is asked after its log was read, so a feed that is behind it then is behind it. */
+/** Reads the feeds after their logs: a feed that is behind its log then really is. */
 const judge = async (
   sources: Sources,
   owner: FeedOwner,
@@ -85,13 +85,13 @@ const position: Check = {
   name: 'the log of each workspace is where the feeds are, and nothing waits for it longer than a minute',
   look: async (sources, only) => {
     const found: Difference[] = [];
-    // Not at once: each holds two connections, which may be of one pool.
+    // One after the other: each holds two connections, which may be of one pool.
     for (const owner of feedOwners) found.push(...(await lookAt(sources, owner, only)));
     return found;
   },
 };
 
-/** Where nothing is under way; the doctor's own check allows changes a minute to reach the log. */
+/** For a stack at rest; the doctor's own check allows changes a minute to reach the log. */
 export const logIsComplete: Check = {
   name: 'the log of each workspace has the last change of each feed',
   look: async (sources, only) => {
@@ -104,7 +104,7 @@ export const logIsComplete: Check = {
   },
 };
 
-/** The log against the feeds that it is made of, and its numbers (ARCHITECTURE, "Feeds"; ADR 0065). */
+/** Compares the log with its feeds, and checks its numbers (ARCHITECTURE, "Feeds"; ADR 0065). */
 export const log: readonly Check[] = [
   position,
   queryCheck(
@@ -128,7 +128,7 @@ export const log: readonly Check[] = [
   queryCheck(
     'the log has each change of a feed once since the last feed.reset, and leaves none out',
     ['event'],
-    // What comes after a reset may bear numbers of the feed that were lost with its database.
+    // After a reset, changes may have numbers of the feed that were lost with its database.
     `select events.workspace_id || ' has ' || count(*) || ' events of the changes ' || min(source_seq) || ' to ' || max(source_seq)
         || ' of ' || source || ', ' || count(distinct source_seq) || ' of them different' as what
       from {schema}.events

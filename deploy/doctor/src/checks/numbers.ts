@@ -4,12 +4,12 @@ import type { Mismatch } from '../compare.ts';
 import type { Sources, Tx } from '../sources.ts';
 import { projectionCheck, queryCheck, referenceCheck, rows } from './kinds.ts';
 
-/** Missing numbers of one workstream that are named one by one, and workstreams that lost some. */
+/** Most missing numbers of one workstream, and most workstreams, that are listed one by one. */
 const maxNamed = 20;
 /** The card service keeps recorded identifiers, and events of deleted cards, for seven days. */
 const young = `assigned_at > now() - interval '6 days'`;
 
-/** Adopted ones are as old as their cards: those of a service that still has their row are of the last days too. */
+/** Adopted identifiers are as old as their cards; those whose row the card service still has are recent too. */
 const issued = (table: string, identifier: string, number: string) =>
   rows(
     table,
@@ -24,7 +24,7 @@ const issued = (table: string, identifier: string, number: string) =>
 const ledger = 'identifier.identifiers';
 const numbered = `prefix || '-' || number`;
 
-/** Writes an identifier into a ledger that lost it; never over what the ledger has. */
+/** Writes an identifier into a ledger that lost it; overwrites nothing. */
 const restoreIdentifier = (tx: Tx, { key, owner }: Mismatch) => {
   const [workspaceId, identifier] = key.split('/');
   return sql`
@@ -36,7 +36,7 @@ const restoreIdentifier = (tx: Tx, { key, owner }: Mismatch) => {
     on conflict do nothing`.execute(tx);
 };
 
-/** Makes a workstream again that its owner lost, out of what cards show of it. */
+/** Restores a workstream that its owner lost, from what the cards show of it. */
 const restoreWorkstream = (tx: Tx, { key, owner }: Mismatch) => {
   const [workspaceId, id] = key.split('/');
   return sql`
@@ -51,10 +51,10 @@ const restoreWorkstream = (tx: Tx, { key, owner }: Mismatch) => {
 };
 
 /**
- * For each workstream the highest number that was issued or adopted of it, or left out by its opening; or the one above which
- * it goes on since a rollback, where that is higher and nothing was issued yet. A counter without room may be lower: it needs a
- * grant before it issues anything, and the grant brings the ledger's number. One that was set on by a margin may be higher:
- * the grant brings the ledger behind it (ADR 0071).
+ * For each workstream the highest number that was issued, adopted, or skipped by its opening; or the number above which it
+ * continues after a rollback, if that is higher and nothing was issued yet. A counter without a range may be lower: before it issues
+ * anything it needs a grant, which brings the ledger's number. An advanced counter may be higher: the next grant
+ * moves the ledger above it (ADR 0071).
  */
 const highest = {
   issued: rows(
@@ -79,7 +79,7 @@ const highest = {
   },
 } as const;
 
-/** Whether a counter stands where `highest.recorded` says that it may. */
+/** SQL: whether a counter has a value that `highest.recorded` allows. */
 const standsRight = ({ owner: counter = '', copy: recorded = '' }: Mismatch): boolean => {
   const allowed = (recorded.match(/\d+/g) ?? []).map(Number);
   const last = Number(/\d+/.exec(counter)?.[0]);
@@ -87,8 +87,8 @@ const standsRight = ({ owner: counter = '', copy: recorded = '' }: Mismatch): bo
 };
 
 /**
- * What the ledger has of issued numbers, each with the one above which its workstream began in the present epoch. Those up to
- * `adopted_through` were adopted: an import leaves out numbers that it does not have (CONTRACT 4.8).
+ * The issued numbers in the ledger, each with the number above which its workstream began in the current epoch. Those up to
+ * `adopted_through` were adopted, and may have gaps (CONTRACT 4.8).
  */
 const issuedSinceRollbacks = `(
   select workspace_id, prefix, number, adopted_through,
@@ -98,8 +98,8 @@ const issuedSinceRollbacks = `(
 ) as recorded`;
 
 /**
- * Numbers that no card has since a database was rolled back: what was lost with it, and what was granted and not issued. They stay
- * missing (ADR 0042). A line for each workstream.
+ * Numbers that no card has after a rollback of a database: lost ones, and granted ones that were not issued. They stay
+ * missing (ADR 0042). One line for each workstream.
  */
 export const lostNumbers = async (sources: Sources): Promise<string[]> => {
   const lost = await sources.read(
@@ -112,7 +112,7 @@ export const lostNumbers = async (sources: Sources): Promise<string[]> => {
   return lost.map(({ what }) => what);
 };
 
-/** Counters and their ledger. That no number is given out twice, and no identifier is on two cards, are unique constraints. */
+/** Counters and their ledger. Unique constraints already forbid a number issued twice and an identifier on two cards. */
 export const numbers = [
   queryCheck(
     'the ledger has the numbers of every workstream without a gap, from 1, its opening or the last rollback',
@@ -157,7 +157,7 @@ export const numbers = [
     rows(ledger, 'to_jsonb(card_id)', numbered),
     rows('card.cards', 'to_jsonb(id)', 'identifier'),
     undefined,
-    // What is on its way to the ledger is looked at by another rule.
+    // Another rule checks the identifiers that are not in the ledger yet.
     ({ owner, copy }) => owner === undefined || copy === undefined,
   ),
   referenceCheck(

@@ -4,7 +4,7 @@ import type { Check } from '../examine.ts';
 import { rebuildProjection } from '../repair.ts';
 import { referenceCheck, rows } from './kinds.ts';
 
-/** The columns of a row as the value that is compared. */
+/** SQL: the columns of a row as one value to compare. */
 const objectOf = (columns: readonly string[]) =>
   `jsonb_build_object(${columns.map((column) => `'${column}', ${column}`).join(', ')})`;
 
@@ -28,11 +28,11 @@ const never = () => false;
 const notBoth = ({ owner, copy }: Mismatch) => owner === undefined || copy === undefined;
 
 /**
- * What an owner noted for a projection before the last minute was taken; it takes a moment where all is well. Neither
- * events that keep coming nor those that were purged meanwhile hide one that stands still.
+ * Every internal event older than a minute was applied; a healthy projection takes a moment. New events do not hide
+ * a projection that stands still, nor do purged ones.
  */
 const taken = (follower: DatabaseOwner, owner: FeedOwner): Check => ({
-  name: `the ${follower} service has taken what the ${owner} service noted for it before the last minute`,
+  name: `the ${follower} service has taken the internal events of the ${owner} service that are older than a minute`,
   look: async (sources, only) => {
     const noted: Side = {
       service: owner,
@@ -51,19 +51,19 @@ const taken = (follower: DatabaseOwner, owner: FeedOwner): Check => ({
     const found = await compare(sources, { owner: noted, copy: positions, only, ignores: isTaken });
     return found.map(({ key, copy = '0' }) => ({
       key,
-      what: `feed of ${owner} for ${key}: ${follower} took ${copy} of it, and does not get on`,
+      what: `feed of ${owner} for ${key}: ${follower} took ${copy} of it and stands still`,
     }));
   },
 });
 
-/** The position is none that the owner had before the last minute, nor one that it did not have yet. */
+/** The position is not behind the owner's of a minute ago, and not ahead of the owner's. */
 const isTaken = ({ owner, copy = '0' }: Mismatch): boolean => {
   if (owner === undefined) return true;
   const [before = 0, last = 0] = JSON.parse(owner) as number[];
   return before <= Number(copy) && Number(copy) <= last;
 };
 
-/** Data of another service that a service shows. Every repair has it rebuilt from its owner. */
+/** Projections of other services' data. Every repair rebuilds one from its owner. */
 export const projections = [
   referenceCheck(
     'the card service shows every workstream as the identifier service has it',
@@ -79,7 +79,7 @@ export const projections = [
     edgeOf('dependency.edges', 'true'),
     edgeOf('card.card_dependencies', 'present'),
     rebuildProjection('card', 'dependency'),
-    // A tombstone stays behind.
+    // The copy keeps a tombstone of a dependency that is gone.
     ({ owner, copy }) => owner === undefined && copy?.includes('"present": false') === true,
   ),
   referenceCheck(
@@ -96,7 +96,7 @@ export const projections = [
     },
     rows('card.subtasks', objectOf(['workspace_id', 'id', 'linked_file_version', 'linked_file'])),
     rebuildProjection('card', 'attachment'),
-    // That the subtask exists is a reference; one of which the owner knows nothing has no link.
+    // Another rule checks that the subtask exists; a subtask that the owner does not know has no link.
     ({ owner, copy }) => copy === undefined || (owner === undefined && copy.includes('"linked_file": null')),
   ),
   referenceCheck(

@@ -6,7 +6,7 @@ const isSet = (column: string) => `where ${column} is not null`;
 const issued = (identifier: string) =>
   `jsonb_build_object('identifier', ${identifier}, 'workstream_id', workstream_id)`;
 
-/** What one service's rows say of another service's. That a card's workstream exists say a foreign key and the projection. */
+/** References to rows of other services. A foreign key and the projection check that the workstream of a card exists. */
 export const references = [
   referenceCheck(
     'every default workstream of a board exists',

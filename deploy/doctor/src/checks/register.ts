@@ -24,7 +24,7 @@ interface Row {
   /** The furthest number that was granted or adopted. */
   furthest: number;
   adopting: boolean;
-  /** Whether numbers were granted, so that none may be adopted any more. */
+  /** Whether numbers were granted: none may be adopted any more. */
   granted: boolean;
   epoch: number;
   epoch_base: number;
@@ -46,7 +46,7 @@ const readLineage = async (register: Register, database: WitnessedDatabase) => {
 
 const nameOf = (state: { identity: string; tick: number }) => `${state.identity} tick ${state.tick}`;
 
-/** The rollbacks that the register lists, a line for each: which database, when, from where to where, behind which margin. */
+/** The rollbacks in the register, one line each: database, time, state before and after, margin. */
 export const rollbacksOf = async (broker: Broker): Promise<string[]> => {
   const rollbacks = lineages.map((database) => onLineage(broker, database, ({ known }) => known?.falls ?? []));
   return (await Promise.all(rollbacks)).flat().map(({ database, at, epoch, from, to, margin }) => {
@@ -56,10 +56,10 @@ export const rollbacksOf = async (broker: Broker): Promise<string[]> => {
   });
 };
 
-/** What the rule is called in the report. */
+/** The name of the rule in the report. */
 export const acknowledged = 'somebody knows of every time in which nobody knows what was given out';
 
-/** Margins that nobody has acknowledged: a line for identifiers, one for logs. */
+/** Margins that were not acknowledged: a line for identifiers, one for logs. */
 export const unacknowledgedOf = async (broker: Broker): Promise<string[]> => {
   const lines = lineages.map((database) =>
     onLineage(broker, database, ({ known }) => {
@@ -75,7 +75,7 @@ export const unacknowledgedOf = async (broker: Broker): Promise<string[]> => {
   return (await Promise.all(lines)).flat();
 };
 
-/** Notes the acknowledgement, so that metric, alert and doctor do not name it any more. */
+/** Stores the acknowledgement: metric, alert and doctor are silent about the margin from then on. */
 export const acknowledge = async (broker: Broker): Promise<void> => {
   for (const database of lineages) {
     const isDone = await onLineage(broker, database, async ({ known, revision }, register) => {
@@ -87,7 +87,7 @@ export const acknowledge = async (broker: Broker): Promise<void> => {
   }
 };
 
-/** What the register must remember for the day on which a database is rolled back (ADR 0042). */
+/** What the register must have when a database is rolled back (ADR 0042). */
 export const registerChecks = (broker: Broker): readonly Check[] => [
   {
     name: 'the register has a witness of each database, and no earlier epoch',
@@ -143,11 +143,11 @@ const marksBehind = async (broker: Broker, register: Register, sources: Sources)
   return found;
 };
 
-/** The mark also says for the day on which the database forgets it that none is adopted any more. */
+/** The mark also records that adoption has ended, in case a rollback of the database loses it. */
 const isBehind = ({ through, adopting }: Mark, row: Row): boolean =>
   through < row.furthest || (adopting && row.granted);
 
-/** Only if it was not changed meanwhile. */
+/** Writes only if the value has not changed since (compare-and-set). */
 const raise = async (register: Register, row: Row): Promise<void> => {
   const key = markKey(row.workspace_id, row.prefix);
   const { value: known, revision } = await register.read(key, mark);

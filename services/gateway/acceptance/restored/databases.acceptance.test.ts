@@ -89,7 +89,7 @@ it.each(modesOf(modes[0]))(`${nothing}, %s`, async (mode) => {
     const renamed = await untilAnswered(() => client.patch(`/workstreams/${pay.id}`, { body, ifMatch: pay.version }));
     expect(renamed.status).toBe(200);
     const report = await eventually(() => doctor(world.adminUrl), { everyMs: 2_000 });
-    expect(report).toContain('ok       the card service has taken what the identifier service noted');
+    expect(report).toContain('ok       the card service has taken the internal events of the identifier service');
     expect((await client.card(card.id)).workstream.name).toBe('Payments');
   };
   const drilled = { name: 'broker wiped, then immediate shutdowns of Postgres', mode, keep: async () => {}, mend };
