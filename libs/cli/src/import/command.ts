@@ -5,9 +5,9 @@ import type { Session } from '../session.ts';
 import { Stopped } from './concurrently.ts';
 import { declareOptions, isFromCardinal, type Parsed, readOptions } from './options.ts';
 
-// What they do is loaded when it is done: it is half of the program.
+// Loaded on use: import and export are half of the program.
 
-/** Runs a command that may be asked to end early, and says what is left then. */
+/** Runs a command that can be stopped early, and then prints how to continue. */
 const stoppable = async (session: Session, left: string, run: () => Promise<number>): Promise<void> => {
   try {
     session.exitCode = await run();

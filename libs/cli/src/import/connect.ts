@@ -1,10 +1,10 @@
 import { connect, type Session } from '../session.ts';
 
-// A move outlives a restart of the service or a full rate limit; what it waits for is bounded all the same.
+// An import survives a restart of the service and a full rate limit; its waits are bounded.
 const patience = { attempts: 10, capMs: 10_000 };
 
 /**
- * A client that waits, the workspace and the scopes that its token has.
+ * Connects a client that waits and retries. @returns it, with the workspace and the scopes of its token
  * @throws CliError without a token; CardinalError for a wrong address or token, before any long work
  */
 export const connectPatiently = async (session: Session) => {

@@ -4,7 +4,7 @@ import { CardinalError } from '@cardinal/client/source';
 export const isRefused = (error: unknown, ...codes: CardinalError['code'][]): error is CardinalError =>
   error instanceof CardinalError && codes.includes(error.code);
 
-/** What is there; undefined for what is deleted, or hidden. */
+/** The resource; undefined if it is deleted, or hidden. */
 export const ifFound = async <Found>(read: Promise<Found>): Promise<Found | undefined> => {
   try {
     return await read;

@@ -1,7 +1,7 @@
-/** Where an issue stands in what was exported. */
+/** The place of an issue in an exported file. */
 export interface Place {
   file: string;
-  /** Counted from 1; of a file without lines, how many issues it is into the file. */
+  /** The line, from 1; in a file without lines, the number of the issue. */
   line: number;
 }
 
@@ -18,25 +18,25 @@ export interface Subtask {
 
 /** A relation to another issue, which is named by its key or by the id that the tracker has for it. */
 export interface Link {
-  /** What the tracker calls it: `Blocks`, `Parent`. */
+  /** Its name in the tracker: `Blocks`, `Parent`. */
   type: string;
   /** Whether this issue waits for the other one; otherwise the other one waits for it. */
   waits: boolean;
   other: string;
 }
 
-/** How far a status is, as far as the tracker says it. */
+/** The progress that a status means, if the tracker has it. */
 export type Category = 'todo' | 'doing' | 'done';
 
 /**
- * An issue in the terms that all trackers share, and none of Cardinal's ids. What a tracker does not say is null or
+ * An issue in the terms that all trackers share, without ids of Cardinal. Missing values are null or
  * empty; times are RFC 3339 in UTC.
  */
 export interface Issue {
   place: Place;
   /** The tracker's own id, by which links may name it. */
   id: string | null;
-  /** As the tracker writes it, `WEB-7182`; whether it can be an identifier here is for the plan to say. */
+  /** As the tracker writes it, `WEB-7182`; the plan decides whether it can be an identifier here. */
   key: string | null;
   /** Earlier keys of it, oldest first. */
   former: string[];
@@ -58,26 +58,26 @@ export interface Issue {
   links: Link[];
 }
 
-/** What tables write in a cell that has no value. */
+/** Texts of empty cells in tables. */
 export const noValue = /^(?:[-–—]+|n\/a|none|null|nil|\[\])?$/i;
 
-/** A row of a file: an issue, or why it is none. */
+/** A row of a file: an issue, or why the row is not one. */
 export type Read = { issue: Issue } | { place: Place; problem: string };
 
-/** Counts, by field, what is not taken over, and says why. */
+/** Counts values that are not imported, by field, with the reason. */
 export interface LeftOut {
   count(field: string, why: string): void;
 }
 
-/** What was exported, which can be read from the start as often as needed. */
+/** An exported file, which can be read from the start any number of times. */
 export interface Source {
-  /** What the board is called where nobody says. */
+  /** The default name of the board. */
   name: string;
-  /** Statuses in the tracker's order, where the export has it. */
+  /** Statuses in the tracker's order, if the export has it. */
   statuses: string[];
-  /** What a person should know of how it is read. */
+  /** Notes for the user on how it is read. */
   notes: string[];
   read(leftOut: LeftOut): AsyncIterable<Read>;
-  /** Removes what reading needed, such as a copy of standard input. */
+  /** Removes temporary files, such as a copy of standard input. */
   close(): Promise<void>;
 }

@@ -4,12 +4,12 @@ import type { z } from 'zod';
 import { CliError } from '../errors.ts';
 import { readIfThere } from '../files.ts';
 
-/** What a run did, a line of JSON for each step in a file beside what was exported, below one that says whose it is. */
+/** The steps of a run: a file with a line of JSON for each step, below a first line that identifies the import. */
 export interface JournalFile<Head, Step> {
-  /** What the first line says; undefined where no run has written one. */
+  /** The first line; undefined if no run has written one. */
   head: Head | undefined;
   steps: Step[];
-  /** Writes steps behind the others, in the order of the calls, and before the first of all what the file is of. */
+  /** Appends steps in the order of the calls; writes the first line before the first step. */
   append(steps: readonly Step[]): Promise<void>;
 }
 
@@ -22,10 +22,10 @@ const parse = <Value>(schema: z.ZodType<Value>, text: string, place: string): Va
 };
 
 /**
- * Opens a journal, or begins one, whose file is written with its first step. The beginning of a line, which a process wrote as
- * it was killed, is cut off.
- * @param first what the first line of a new file says
- * @throws CliError where it is no journal
+ * Opens a journal, or begins one; the file is created with the first step. An incomplete last line, of a process that was
+ * killed, is cut off.
+ * @param first the first line of a new file
+ * @throws CliError if the file is no journal
  */
 export const openJournalFile = async <Head, Step>(
   file: string,
@@ -44,7 +44,7 @@ export const openJournalFile = async <Head, Step>(
     isBegun = true;
     if (lines.length > 0) await appendFile(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
   };
-  // After a failure nothing more: it would stand behind half a line.
+  // Nothing is written after a failure: it would follow half a line.
   let last = Promise.resolve();
   return {
     head,

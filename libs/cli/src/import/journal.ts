@@ -14,7 +14,7 @@ const made = z.object({
   version: z.int(),
 });
 
-/** Of which workspace it is; `run` goes into idempotency keys, and is the id of an export of Cardinal, as 1.1.0 called it. */
+/** The workspace of the import. `run` is a part of idempotency keys; for an export of Cardinal it is the export's id (named so by 1.1.0). */
 const headOf = z.union([
   z.object({ run: z.string(), workspace: z.string() }),
   z
@@ -25,47 +25,47 @@ const headOf = z.union([
 const entry = z.union([
   z.object({ made }),
   /**
-   * Cards that this run made: their name in the plan, id, version without comments and subtasks, how many versions these add,
-   * and what distinguishes their row from others.
+   * Cards that this run created: name in the plan, id, version without comments and subtasks, the versions that these add,
+   * and the fingerprint of their row.
    */
   z.object({ cards: z.array(z.tuple([z.string(), z.string(), z.int(), z.int()], z.string())) }),
-  /** Cards that were there already. */
+  /** Cards that existed before. */
   z.object({ there: z.array(z.tuple([z.string(), z.string()], z.string())) }),
-  /** Names of cards with the identifiers that are about to be asked for. */
+  /** Names of cards with the identifiers that are about to be requested. */
   z.object({ asked: z.array(z.tuple([z.string(), z.string()])) }),
-  /** Cards that were refused; they are asked for anew when the run goes on. */
+  /** Cards that were refused; the next run requests them again. */
   z.object({ refused: z.array(z.string()) }),
-  /** A card that has its comments and subtasks. */
+  /** A card whose comments and subtasks are complete. */
   z.object({ whole: z.string() }),
   z.object({ deleted: z.string() }),
-  /** A step that is done once for all runs, and the id that it gave. */
+  /** A step that is done once for all runs, and the id of its result. */
   z.tuple([z.string(), z.string()]),
 ]);
 type Entry = z.infer<typeof entry>;
 
-/** Something beside cards that a run made. */
+/** A resource other than a card that a run created. */
 export type Made = z.infer<typeof made>;
 
-/** What is known of a card of the plan. */
+/** The journal's entry of a card of the plan. */
 interface JournalCard {
   id: string;
   /** Whether this run made it; its version is `version` without its comments and subtasks, which add `extras`. */
   made: { version: number; extras: number } | undefined;
   whole: boolean;
-  /** Of its row; undefined in a journal that does not say it. */
+  /** The fingerprint of its row; undefined in an older journal. */
   row: RowMarks | undefined;
 }
 
-/** What distinguishes a row from others of its key: its title, and its id in the tracker (empty where it has none). */
+/** Distinguishes rows with the same key: the title, and the id in the tracker (empty without one). */
 type RowMarks = readonly [title: string, source: string];
 
-/** What the journal keeps of a row. */
+/** Returns the fingerprint of a row. */
 export const marksOf = ({ fields, source, created_at }: PlannedCard): [string, string] => [
   fingerprint(fields.title),
   source === null ? '' : fingerprint([source, created_at]),
 ];
 
-/** Whether a card of the journal was made of this row, whatever was edited there since: a key alone is no proof. */
+/** Whether a card of the journal was created from this row, also if it was edited since: an equal key alone is no proof. */
 export const isSameRow = (row: RowMarks | undefined, card: PlannedCard): boolean => {
   if (!row) return true;
   const [title, source] = marksOf(card);
@@ -73,8 +73,8 @@ export const isSameRow = (row: RowMarks | undefined, card: PlannedCard): boolean
 };
 
 /**
- * What a run did, so that the next run can continue. Resources that are found again by name or number are noted with what
- * distinguishes them (`made`, `cards`). Resources in an empty workspace are noted as steps, under their names in the export.
+ * The steps of a run, so that the next run can continue. Resources that are found again by name or number are stored with
+ * a fingerprint (`made`, `cards`). Resources in an empty workspace are stored as steps, under their names in the export.
  */
 export interface Journal {
   file: string;
@@ -84,18 +84,18 @@ export interface Journal {
   cards: Map<string, JournalCard>;
   /** Names of cards that were refused once. */
   refused: Set<string>;
-  /** Identifiers that were asked for, by the names of their cards: what is there of them and not in `cards` is this run's too. */
+  /** Requested identifiers, by the names of their cards. If a card has one and is not in `cards`, this import created it. */
   asked: Map<string, string>;
   made: Made[];
   append(entry: Entry): Promise<void>;
-  /** Does a step, once for all runs; what was done without being noted is found by its idempotency key. @returns its id */
+  /** Does a step, once for all runs: one that was done but not written here is replayed by its idempotency key. @returns its id */
   once(name: string, work: (options: PostOptions) => Promise<string>): Promise<string>;
-  /** Does several steps in one. @returns their ids */
+  /** Does several steps in one request. @returns their ids */
   onceForAll(names: string[], work: (options: PostOptions) => Promise<string[]>): Promise<string[]>;
   isDone(name: string): boolean;
   /** The idempotency key of a step. */
   keyOf(name: string): string;
-  /** The id that a step gave. @throws Error where it was not done, which would be a mistake of ours */
+  /** The id of a step. @throws Error if it was not done, which is a bug */
   id(name: string): string;
 }
 
@@ -129,9 +129,9 @@ const take = (journal: Journal, ids: Map<string, string>, step: Entry): void => 
 
 /**
  * Opens the journal of an import, or begins one.
- * @param workspace the workspace that it is to be of
- * @param exported the id of the export that it is to be of, where it is one of Cardinal
- * @throws CliError where it is of another workspace or export, or no journal
+ * @param workspace the expected workspace
+ * @param exported the expected id of the export, for exports of Cardinal
+ * @throws CliError if it is of another workspace or export, or no journal
  */
 export const openJournal = async (file: string, workspace: string, exported?: string): Promise<Journal> => {
   const first = { run: exported ?? randomUUID(), workspace };
@@ -162,7 +162,7 @@ export const openJournal = async (file: string, workspace: string, exported?: st
     },
     async onceForAll(names, work) {
       if (!names.every((name) => ids.has(name))) {
-        // The first line comes before the first effect: a run after this one goes on, and asks for no empty workspace.
+        // Written before the first effect: the next run continues, and does not require an empty workspace.
         await append([]);
         const made = await work({ idempotencyKey: keyFor(names) });
         const done = names.map((name, n): [string, string] => [name, made[n] ?? '']);
@@ -183,5 +183,5 @@ export const openJournal = async (file: string, workspace: string, exported?: st
   return journal;
 };
 
-/** Puts the journal of a run away that was undone: the next run begins with none. */
+/** Renames the journal of a run that was undone: the next run begins a new one. */
 export const putAway = ({ file, run }: Journal): Promise<void> => rename(file, `${file}.undone-${run.slice(0, 8)}`);

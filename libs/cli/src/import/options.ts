@@ -9,7 +9,7 @@ import { type ColumnField, type ColumnNames, columnFields } from './sources/colu
 const trackers = ['jira', 'linear', 'github', 'trello', 'csv'] as const;
 type Tracker = (typeof trackers)[number];
 
-/** What an import of another Cardinal's export takes; the other options are for what other trackers export otherwise. */
+/** The options of an import of a Cardinal export; the others are for trackers. */
 const optionsOfCardinal = ['from', 'run', 'apply'];
 
 const expression = (text: string) => {
@@ -57,7 +57,7 @@ const mapping = (text: string, former: ColumnNames = {}): ColumnNames => {
   return { ...former, [field]: [...(former[field] ?? []), column] };
 };
 
-/** Declares what the command takes. */
+/** Declares the options of the command. */
 export const declareOptions = (command: Command): Command =>
   command
     .description(
@@ -112,7 +112,7 @@ export const declareOptions = (command: Command): Command =>
     .option('--open', 'with --apply: end the import for good, so that its workstreams number new cards', false)
     .option('--undo', 'delete what the run made, where nothing has touched it since', false);
 
-/** What the library makes of a command line. */
+/** The parsed command line. */
 export interface Parsed {
   from: Tracker | 'cardinal';
   title?: string;
@@ -138,12 +138,12 @@ export interface Parsed {
   undo: boolean;
 }
 
-/** An import from a tracker as the person asked for it. */
+/** An import from a tracker, by the user's options. */
 export type Options = ReturnType<typeof readOptions>;
 
 /**
- * Looks whether an import of another Cardinal's export is asked for.
- * @throws UsageError for options that mean nothing there
+ * Whether the options ask for an import of a Cardinal export.
+ * @throws UsageError for options that do not apply to it
  */
 export const isFromCardinal = (command: Command): boolean => {
   if (command.opts<Parsed>().from !== 'cardinal') return false;
@@ -155,9 +155,9 @@ export const isFromCardinal = (command: Command): boolean => {
 };
 
 /**
- * Reads what an import from a tracker was asked to do.
- * @param directory where relative paths start
- * @throws UsageError for options that do not go together
+ * Reads the options of an import from a tracker.
+ * @param directory the base of relative paths
+ * @throws UsageError for options that exclude each other
  */
 export const readOptions = (given: string[], parsed: Parsed, directory: string) => {
   const { title, description, map = {}, from: tracker, ...options } = parsed;
@@ -184,13 +184,13 @@ export const readOptions = (given: string[], parsed: Parsed, directory: string) 
   return {
     ...options,
     from,
-    /** Batches at once; a board of Trello has an order, which batches after each other keep. */
+    /** How many batches are sent at once; one for Trello, to keep the order of a board. */
     concurrency: options.concurrency ?? (from === 'trello' ? 1 : 4),
     /** Paths, or `-` for standard input. */
     files,
     columns: { ...map, ...named('title', title), ...named('description', description) } satisfies ColumnNames,
     formerKeys: options.formerKeys === undefined ? undefined : path(options.formerKeys),
-    /** Of the run: mapping and journal. */
+    /** The folder of the run, with mapping and journal. */
     folder: (options.run ?? first === '-') ? resolve(directory, folder) : join(resolve(first, '..'), folder),
   };
 };

@@ -10,15 +10,15 @@ const duration = (ms: number): string => {
 };
 
 /**
- * Shows how far an import or an export is while it works: on a terminal as it goes on, elsewhere a line every five seconds.
- * @param all how many there are; undefined where nobody knows
+ * Shows the progress of an import or export: a live bar on a terminal, elsewhere a line every five seconds.
+ * @param all the total; undefined if unknown
  */
 export const showProgress = async <T>(
   work: Promise<T>,
   { what, done, all }: { what: string; done: () => number; all?: number },
 ): Promise<T> => {
   const ofAll = `{bar} {percentage}% | {value}/{total} ${what}s | {duration_formatted}`;
-  // Elsewhere than on a terminal the bar says nothing.
+  // Without a terminal the bar prints nothing.
   const bar = new SingleBar(
     { format: all === undefined ? `{value} ${what}s` : ofAll, hideCursor: true },
     Presets.shades_classic,
@@ -41,16 +41,16 @@ export const showProgress = async <T>(
 
 const shownProblems = 20;
 
-/** Every one of them: each is a row that is missing otherwise without anybody noticing. */
+/** Lists all of them: each is a row that would otherwise be missing silently. */
 const refusedLines = ({ refused }: Outcome): string[] => refused.map(({ place, problem }) => `${place}: ${problem}`);
 
-/** What became of the cards of a plan. */
+/** Prints the outcomes of the cards of a plan. */
 export const describeOutcome = (outcome: Outcome, board: string, elapsedMs: number): string[] => [
   ...refusedLines(outcome),
   `board "${board}": ${several(outcome.created, 'card')} made, ${grouped(outcome.alreadyThere)} already there, ${grouped(outcome.refused.length)} refused, ${duration(elapsedMs)}`,
 ];
 
-/** What the workspace will say of a plan; nothing where all of it is new. */
+/** Prints how rows of a plan collide with the workspace; nothing if all are new. */
 export const describeForeseen = (outcome: Outcome): string[] => {
   const { created, alreadyThere, refused } = outcome;
   if (alreadyThere + refused.length === 0) return [];
@@ -58,7 +58,7 @@ export const describeForeseen = (outcome: Outcome): string[] => {
   return [...refusedLines(outcome), rows];
 };
 
-/** What became of dependencies. */
+/** Prints the outcomes of dependencies. */
 export const describeLinks = ({ made, refused, missing }: LinkOutcome): string[] => [
   several(made, 'dependency', 'dependencies'),
   ...refused.map((line) => `  not made: ${line}`),
@@ -67,7 +67,7 @@ export const describeLinks = ({ made, refused, missing }: LinkOutcome): string[]
     : []),
 ];
 
-/** What an undo did. */
+/** Prints what an undo did. */
 export const describeUndone = ({ cards, gone, others, left }: Undone): string[] => [
   `${several(cards, 'card')} deleted${others.length > 0 ? `, and ${others.join(', ')}` : ''}`,
   ...(gone > 0 ? [`  ${several(gone, 'card was', 'cards were')} deleted before`] : []),

@@ -29,21 +29,21 @@ const openIfAsked = async (client: CardinalClient, plan: Plan, options: Options,
   for (const line of await openWorkstreams(client, plan)) console.log(line);
 };
 
-/** An import that knows its workspace. */
+/** An import with the state of its workspace. */
 interface Run {
   client: CardinalClient;
   journal: Journal;
   met: Met;
   board: string;
-  /** Has the default workstream adopt where that is planned. @returns what the import meets then */
+  /** Makes the default workstream adopt, if that is planned. @returns the state of the workspace then */
   begin: () => Promise<Met>;
 }
 
-/** Looks at the workspace, and whether the import can have what it needs there. Nothing is written. @throws CliError */
+/** Reads the workspace and checks that the import is possible there. Writes nothing. @throws CliError */
 const meet = async (plan: Plan, options: Options, session: Session): Promise<Run> => {
   const { client, workspace, scopes } = await connectPatiently(session);
   const isAdmin = scopes.includes('kanban:admin');
-  // Without it the default workstream numbers the rows that have no key.
+  // Without it the default workstream gives numbers to rows without a key.
   const comesAlong = plan.workstreams.some(
     ({ prefix, current, former }) => prefix !== mainPrefix || current + former > 0,
   );
@@ -61,13 +61,13 @@ const meet = async (plan: Plan, options: Options, session: Session): Promise<Run
     const isNeeded = isAdmin && plan.workstreams.some(({ prefix }) => prefix === mainPrefix);
     if (!met.claimsMain && (isBegun || !isNeeded)) return met;
     const isOurs = await claimMain(client, journal, [board, ...options.files.map((file) => basename(file))]);
-    // Where a card was made meanwhile, the default workstream numbers the rows itself.
+    // If a card was created meanwhile, the default workstream gives numbers to the rows itself.
     return met.claimsMain || isOurs ? look(false, isOurs) : met;
   };
   return { client, journal, board, met, begin };
 };
 
-/** What the workspace will say of each row, asked before anything is written. */
+/** The expected outcome of each row, before anything is written. */
 const foresee = async (source: Source, plan: Plan, options: Options, { met }: Run): Promise<Outcome> => {
   const outcome: Outcome = { created: 0, alreadyThere: 0, refused: [] };
   if (met.isClear) return { ...outcome, created: cardsOf(plan, options) };
@@ -140,7 +140,7 @@ const undo = async (options: Options, session: Session): Promise<number> => {
   return 0;
 };
 
-/** What becomes of rows without a key that no prefix was said for. */
+/** Describes what happens to rows without a key if no prefix was chosen. */
 const describeMain = ({ workstreams }: Plan, { numbering }: Met): string[] => {
   const { numbered = 0, current = 0, former = 0 } = workstreams.find(({ prefix }) => prefix === mainPrefix) ?? {};
   if (numbered + current + former === 0) return [];
@@ -153,7 +153,7 @@ const describeMain = ({ workstreams }: Plan, { numbering }: Met): string[] => {
   ];
 };
 
-/** What the workspace says of a plan. @returns the exit code */
+/** Compares a plan with the workspace, and prints the result. @returns the exit code */
 const compare = async (source: Source, plan: Plan, options: Options, session: Session): Promise<number> => {
   if (!session.access().token) {
     console.log('no token: the workspace was not looked at\nnothing was written; --apply does it');
@@ -167,8 +167,8 @@ const compare = async (source: Source, plan: Plan, options: Options, session: Se
 };
 
 /**
- * Plans an import from a tracker, applies it or undoes it, and says on the console how it went.
- * @returns the exit code: 0 where all is well, 1 where something is to be decided or was refused
+ * Plans an import from a tracker, applies it or undoes it, and prints the result.
+ * @returns the exit code: 0 for success, 1 if the user has to decide something or rows were refused
  * @throws Stopped, CliError, CardinalError
  */
 export const importIssues = async (options: Options, session: Session): Promise<number> => {

@@ -5,20 +5,20 @@ const cardsAtOnce = 100;
 // The API takes bodies of 1 MiB; quotes and umlauts take more bytes than characters.
 const charactersAtOnce = 200_000;
 
-/** What of a card takes room in a request. */
+/** The parts of a card that take room in a request. */
 interface Sized {
   title: string;
   description?: string | null | undefined;
-  /** How many ids and identifiers it brings along. */
+  /** How many ids and former identifiers it has. */
   names: number;
 }
 
 const lengthOf = ({ title, description, names }: Sized) => 500 + title.length + (description?.length ?? 0) + 40 * names;
 
 /**
- * Gathers cards into batches of what goes into one request, which are the same in every run over the same cards.
- * @param groupOf what goes into one request together
- * @param keepsOrder whether a batch ends where another group begins, so that all cards keep their order
+ * Splits cards into batches, one for each request. Every run over the same cards makes the same batches.
+ * @param groupOf the group of a card; a batch has cards of one group
+ * @param keepsOrder whether a batch ends when the group changes, so that all cards keep their order
  */
 export async function* batches<Of>(
   cards: AsyncIterable<Of> | Iterable<Of>,
@@ -46,7 +46,7 @@ export async function* batches<Of>(
   for (const batch of gathered.values()) yield* taken(batch);
 }
 
-/** Adopts cards in one request, of which the last comes to stand on top. @returns the answers in their order */
+/** Adopts cards in one request; the last one is then on top. @returns the answers in the order of the cards */
 export const adoptInOrder = async (
   client: CardinalClient,
   workstream: string,

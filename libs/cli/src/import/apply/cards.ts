@@ -12,7 +12,7 @@ import { extrasOf, makeExtras } from './extras.ts';
 import type { Met } from './meet.ts';
 import type { Target } from './workspace.ts';
 
-/** How far a run is, and what went otherwise than planned. */
+/** The progress of a run, and deviations from the plan. */
 export interface Outcome {
   created: number;
   /** Made by an earlier run, or by another import of the same row. */
@@ -24,21 +24,21 @@ export interface ApplyContext extends Bounds {
   client: CardinalClient;
   journal: Journal;
   met: Pick<Met, 'judge' | 'isOwn'>;
-  /** Board, columns, labels and workstreams, which are made when the first card needs them. */
+  /** Board, columns, labels and workstreams, created for the first card that needs them. */
   target: () => Promise<Target>;
   outcome: Outcome;
-  /** Ends when the cards are made that got new numbers so far: they are numbered in the order of their rows. */
+  /** Settles when all cards so far with new numbers are created: their numbers follow the order of their rows. */
   numbered: Promise<unknown>;
 }
 
-/** Where a row stands, and what it is called. */
+/** The place of a row, and its title. */
 export const placeOf = ({ place, identity }: PlannedCard): string =>
   `${place.file}:${place.line}${identity ? ` (${identity.key})` : ''}`;
 
 const isThere = async (client: CardinalClient, id: string): Promise<boolean> =>
   (await ifFound(client.cards.get(id))) !== undefined;
 
-/** Looks up what a plan names. @throws Error for what the target lacks, which would be a mistake of ours */
+/** Looks up a name of the plan. @throws Error if the target lacks it, which is a bug */
 const idIn = (ids: Map<string, string>, name: string): string => {
   const id = ids.get(name);
   if (id === undefined) throw new Error(`the target has no "${name}"`);
@@ -62,8 +62,8 @@ const detailOf = (details: unknown) =>
   details !== null && typeof details === 'object' && 'card_id' in details ? String(details.card_id) : undefined;
 
 /**
- * Adopts cards. One whose answer was lost is sent again under the same key, and answered the same; one that was refused,
- * or comes after others of its batch, is asked for anew. The last row of the file comes to stand on top.
+ * Adopts cards. A card whose answer was lost is sent again under the same key, and has the same answer. A card that was refused,
+ * or that other cards of its batch preceded, is sent under a new key. The last row of the file is then on top.
  */
 const adopt = async (prefix: string, cards: PlannedCard[], again: boolean, context: ApplyContext): Promise<void> => {
   const { client, journal, met, outcome } = context;
@@ -103,7 +103,7 @@ const adopt = async (prefix: string, cards: PlannedCard[], again: boolean, conte
 };
 
 /**
- * Creates a card of a row, which two runs at once create once; one that was deleted since is created anew.
+ * Creates the card of a row. Two concurrent runs create it once; a card that was deleted since is created again.
  * @returns the card, and whether another run made it
  */
 const createOnce = async (
@@ -126,7 +126,7 @@ const createOnce = async (
   throw new Error('a new key was answered as an old one');
 };
 
-/** A card that its workstream numbers. It is created today; what is past of it is only that it is past. */
+/** Creates a card with a new number. Its creation date is today; of its past only the states (completed, archived) are kept. */
 const create = async (card: PlannedCard, context: ApplyContext): Promise<void> => {
   const { client, journal, outcome } = context;
   try {
@@ -140,7 +140,7 @@ const create = async (card: PlannedCard, context: ApplyContext): Promise<void> =
     const column = idIn(target.columns, card.column);
     const created = await createOnce(client, column, body, card, journal.run);
     let made = created.card;
-    // A replay answers what the card was at first.
+    // A replay answers with the first state of the card.
     const fresh = () => client.cards.get(made.id);
     if (card.completed_at !== null)
       made = await writeFresh(fresh, (one) => client.cards.update(one, { completed: true }));
@@ -156,7 +156,7 @@ const create = async (card: PlannedCard, context: ApplyContext): Promise<void> =
   }
 };
 
-/** Of a batch the cards that are still to be made; what is known of the others is noted. */
+/** Returns the cards of a batch that are still to be created, and writes the others to the journal. */
 const judged = async (cards: PlannedCard[], { met, journal, outcome }: ApplyContext): Promise<PlannedCard[]> => {
   const left: PlannedCard[] = [];
   for (const card of cards) {
@@ -167,7 +167,7 @@ const judged = async (cards: PlannedCard[], { met, journal, outcome }: ApplyCont
       outcome.alreadyThere += 1;
       const { name, former } = card;
       if (journal.cards.has(name)) continue;
-      // Its answer was lost as the run was killed: it is made, with a version for each identifier.
+      // The run was killed before it had the answer: the card exists, with a version for each identifier.
       const isOfRun = journal.asked.get(name) === card.identity?.key;
       const version = former.length + 1;
       if (isOfRun) await journal.append({ cards: [[name, verdict.id, version, extrasOf(card), ...marksOf(card)]] });
@@ -177,7 +177,7 @@ const judged = async (cards: PlannedCard[], { met, journal, outcome }: ApplyCont
   return left;
 };
 
-/** Comments and subtasks of a card; one that was deleted meanwhile counts as refused. */
+/** Creates comments and subtasks of a card; a card that was deleted meanwhile counts as refused. */
 const addExtras = async (card: PlannedCard, isNew: boolean, context: ApplyContext): Promise<void> => {
   const { client, journal, outcome } = context;
   const entry = journal.cards.get(card.name);
@@ -213,8 +213,8 @@ const make = async (cards: [PlannedCard, ...PlannedCard[]], context: ApplyContex
 };
 
 /**
- * Makes the cards of a plan with their comments and subtasks, several batches at a time.
- * @throws Stopped when the batches in hand are finished; CliError where a workstream no longer takes cards with numbers of their own
+ * Creates the cards of a plan with their comments and subtasks, several batches at a time.
+ * @throws Stopped after the batches under way; CliError if a workstream no longer adopts cards
  */
 export const makeCards = async (cards: AsyncIterable<PlannedCard>, context: ApplyContext): Promise<void> => {
   const groupOf = ({ prefix, identity }: PlannedCard) => `${prefix ?? ''} ${identity !== undefined}`;

@@ -2,17 +2,17 @@ import { type CardinalClient, writeFresh } from '@cardinal/client/source';
 import type { PlannedCard } from '../plan/cards.ts';
 import { fingerprint, keyOf } from '../plan/identity.ts';
 
-/** What a card has on it, in its order. */
+/** The comments and subtasks of a card, in order. */
 export type Extras = Pick<PlannedCard, 'comments' | 'subtasks'>;
 
-/** By how many versions comments and subtasks raise that of their card: one each, and one for a subtask that is done. */
+/** By how much comments and subtasks raise the version of their card: one each, and one more for a completed subtask. */
 export const extrasOf = ({ comments, subtasks }: Extras): number =>
   comments.length + subtasks.length + subtasks.filter(({ completed }) => completed).length;
 
 /**
- * Makes those that are not there, of equal ones as many as are missing.
- * @param make makes one that so many equal ones come before
- * @returns all that are wanted, in their order
+ * Creates the missing items; of equal ones as many as are missing.
+ * @param make creates an item; it gets the number of equal items before it
+ * @returns all items, in order
  */
 const withMissing = async <Item>(
   wanted: readonly string[],
@@ -34,8 +34,8 @@ const withMissing = async <Item>(
 };
 
 /**
- * Makes a card's comments and subtasks, in their order; two runs at once make each once, as their keys are the same.
- * @param isNew whether nobody can have made any; of others what they have already is looked at first
+ * Creates a card's comments and subtasks, in order. Two concurrent runs use the same keys, so each is created once.
+ * @param isNew whether the card cannot have any yet; otherwise existing ones are read first
  * @returns the ids of its subtasks
  */
 export const makeExtras = async (

@@ -3,7 +3,7 @@ import { type Bounds, forEachConcurrently } from '../concurrently.ts';
 import { isRefused } from '../found.ts';
 import type { Edge } from '../plan/cycles.ts';
 
-/** What became of dependencies; those that were not made, with the reason. */
+/** The outcomes of dependencies; those that were not created, with the reason. */
 export interface LinkOutcome {
   made: number;
   missing: string[];
@@ -11,9 +11,9 @@ export interface LinkOutcome {
 }
 
 /**
- * Makes dependencies; one that is there stays. An end that is in no file is looked for by its identifier; what would
- * close a cycle with dependencies of the workspace is refused there, and reported.
- * @param idOf the card of a plan's or an export's name; undefined for one that is looked for by its identifier
+ * Creates dependencies; existing ones stay. A card that is in no file is looked up by its identifier. The service refuses
+ * dependencies that would close a cycle, and they are reported.
+ * @param idOf the card of a name in the plan or export; undefined for a card to look up by its identifier
  * @throws Stopped
  */
 export const makeLinks = async (

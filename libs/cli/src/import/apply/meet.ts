@@ -7,24 +7,24 @@ import type { Numbering, PlannedCard } from '../plan/cards.ts';
 import type { Plan } from '../plan/plan.ts';
 import { findWorkstreams } from './workspace.ts';
 
-/** What becomes of a row: a card is to be made, is there already, or cannot be made. */
+/** The outcome of a row: its card is to be created, exists already, or cannot be created. */
 type Verdict = { state: 'new' } | { state: 'there'; id: string } | { state: 'refused'; problem: string };
 
-/** What the workspace has of what a plan names. */
+/** What the workspace already has of a plan. */
 export interface Met {
   workstreams: Map<string, Workstream>;
-  /** Whether the default workstream is to adopt, before anything is made. */
+  /** Whether the default workstream is made to adopt first. */
   claimsMain: boolean;
-  /** Whether it has nothing that a row could meet. */
+  /** Whether it has nothing that a row could collide with. */
   isClear: boolean;
   numbering: Numbering;
-  /** What becomes of a row, by what journal and cards say; a number alone makes no row somebody's card. */
+  /** The outcome of a row, by journal and cards. An equal number alone does not make a card that of the row. */
   judge(card: PlannedCard): Promise<Verdict>;
-  /** Whether a card that has an identifier of a row is what the same row became in another run. */
+  /** Whether another run made this card, which has an identifier of the row, of the same row. */
   isOwn(card: PlannedCard, id: string): Promise<boolean>;
 }
 
-/** Whose an identifier is; null where its card is deleted, or hidden from the caller. */
+/** The card of an identifier; null if it is deleted, or hidden from the caller. */
 type Taken = Map<string, { id: string; title: string } | null>;
 
 const atOnce = 8;
@@ -35,7 +35,7 @@ const readRegisters = async (client: CardinalClient, plan: Plan, found: Map<stri
   const highest = new Map<string, number>();
   for (const { prefix, current, former } of plan.workstreams) {
     const workstream = found.get(prefix);
-    // Where the default workstream numbers its cards itself, nothing of it is met.
+    // A default workstream that numbers its cards itself cannot collide with rows.
     const isPassed = prefix === mainPrefix && current + former === 0 && !workstream?.adopting && !isOurs;
     if (!workstream || isPassed) continue;
     for await (const { identifier, number, card } of client.workstreams.listIdentifiers(workstream.id, {}, page)) {
@@ -53,7 +53,7 @@ const cardsIn = async (client: CardinalClient, workstream_id: string): Promise<M
   return new Map((await Promise.all(lists)).flat().map((card) => [card.id, card]));
 };
 
-/** Which of the journal's cards are still there. */
+/** Finds the journal's cards that still exist. */
 const findLiving = async (
   client: CardinalClient,
   journal: Journal,
@@ -70,7 +70,7 @@ const findLiving = async (
   return living;
 };
 
-/** Whether no workstream of a workspace ever gave an identifier or took one: then the default one may adopt. */
+/** Whether no workstream of a workspace ever issued or adopted an identifier: then the default one may adopt. */
 const hadNoCard = async (client: CardinalClient, workstreams: Iterable<Workstream>): Promise<boolean> => {
   for (const { id } of workstreams) {
     if ((await client.workstreams.listIdentifiers(id).all({ limit: 1 })).length > 0) return false;
@@ -79,9 +79,9 @@ const hadNoCard = async (client: CardinalClient, workstreams: Iterable<Workstrea
 };
 
 /**
- * Looks at what a workspace has of what a plan names. Nothing is written.
- * @param mayClaim whether the default workstream may be made to adopt, where nothing is against it
- * @param isOurs whether an import of these files had it adopt, so that its numbers are those of their rows
+ * Finds what a workspace already has of a plan. Writes nothing.
+ * @param mayClaim whether the default workstream may be made to adopt, if it can
+ * @param isOurs whether an import of these files made it adopt: its numbers are then those of their rows
  */
 export const meetWorkspace = async (
   client: CardinalClient,
@@ -159,7 +159,7 @@ export const meetWorkspace = async (
       };
     }
     if (living.has(entry.id)) return { state: 'there', id: entry.id };
-    // Its number was not the row's own, so another one is as good.
+    // The row has no number of its own, so it may get another one.
     if (!card.identity || card.isNumbered) return judgeTaken(card);
     return { state: 'refused', problem: `its card was deleted, and ${card.identity.key} is never given again` };
   };

@@ -3,9 +3,9 @@ import type { Plan } from '../plan/plan.ts';
 import { findWorkstreams } from './workspace.ts';
 
 /**
- * Ends an import for good: workstreams whose numbers cards have now are opened and number on behind the highest one;
- * those that only gave former identifiers are archived, and these go on resolving. What is so already stays.
- * @returns what was done, a line for each workstream
+ * Ends an import for good. Opens workstreams that have current identifiers: they issue numbers above the highest one. Archives
+ * those with former identifiers only, which still resolve. Open and archived ones stay as they are.
+ * @returns a line for each workstream
  */
 export const openWorkstreams = async (
   client: CardinalClient,

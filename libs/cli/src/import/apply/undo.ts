@@ -4,10 +4,10 @@ import { type Bounds, forEachConcurrently } from '../concurrently.ts';
 import { ifFound, isRefused } from '../found.ts';
 import { type Journal, type Made, putAway } from '../journal.ts';
 
-/** What an undo took away, and what it left with the reason. */
+/** What an undo deleted, and what it kept, with the reason. */
 export interface Undone {
   cards: number;
-  /** Cards that somebody else had deleted. */
+  /** Cards that were deleted before. */
   gone: number;
   others: string[];
   left: string[];
@@ -15,7 +15,7 @@ export interface Undone {
 
 const gone = Symbol('gone');
 
-/** Deletes what has this version. @returns why it was left; undefined where it was not */
+/** Deletes a resource if it has this version. @returns why it was kept; undefined if it was deleted */
 const deleted = async (remove: () => Promise<void>): Promise<string | undefined | typeof gone> => {
   try {
     await remove();
@@ -29,11 +29,11 @@ const deleted = async (remove: () => Promise<void>): Promise<string | undefined 
 };
 
 const undoCards = async (client: CardinalClient, journal: Journal, undone: Undone, bounds: Bounds) => {
-  // The last made go first, so that an undo that is stopped leaves the beginning of an import.
+  // Newest first: an undo that is stopped leaves the beginning of an import.
   const made = [...journal.cards].filter(([, { made }]) => made !== undefined).reverse();
   await forEachConcurrently(made, bounds, async ([name, { id, made: own, whole }]) => {
     if (!own) return;
-    // Of a card whose comments the run did not finish: those that it has.
+    // The run did not finish the comments of this card: read those that it has.
     const version = whole ? own.version + own.extras : await versionOfHalf(client, id, own.version);
     const reason = await deleted(() => client.cards.delete({ id, version }));
     if (typeof reason === 'string') {
@@ -77,9 +77,9 @@ const undoOther = async (client: CardinalClient, { kind, id, name, version }: Ma
 };
 
 /**
- * Deletes what a run made and nobody has touched since: its cards, then its labels and its board where no card is left
- * that has them. Identifiers of deleted cards are never given again, to no import either.
- * @param undone gets what was done
+ * Deletes what a run created and nobody has changed since: its cards, then its labels and its board if no card is left
+ * on them. Identifiers of deleted cards are never used again, by imports neither.
+ * @param undone receives what was done
  * @throws Stopped
  */
 export const undoRun = async (
@@ -92,7 +92,7 @@ export const undoRun = async (
   const hasBoard = journal.made.some(({ kind }) => kind === 'board');
   const rank = { label: 0, board: 1, column: 2, workstream: 3 };
   for (const made of journal.made.toSorted((a, b) => rank[a.kind] - rank[b.kind])) {
-    // The columns of a board stay and go with it.
+    // Columns are kept or deleted with their board.
     if (made.kind === 'column' && hasBoard) continue;
     const reason = await undoOther(client, made);
     if (typeof reason !== 'string') {

@@ -6,7 +6,7 @@ import type { Journal, Made } from '../journal.ts';
 import { keyOf } from '../plan/identity.ts';
 import { maxColumns, type Plan } from '../plan/plan.ts';
 
-/** The resource with this id, else the only one with this name. @throws CliError where several have it */
+/** Finds the resource with this id, else the only one with this name. @throws CliError if several have the name */
 const byName = async <Resource extends { id: string; name: string }>(
   kind: string,
   name: string,
@@ -28,15 +28,15 @@ const byName = async <Resource extends { id: string; name: string }>(
 interface Steps<Resource> {
   kind: Made['kind'];
   name: string;
-  /** What it is part of. */
+  /** The resource that it is part of. */
   within?: string[];
   find: () => Promise<Resource | undefined>;
   create: (options: PostOptions) => Promise<Resource>;
 }
 
 /**
- * Finds a resource or creates it under a derived key, so that two runs at once, or one that was killed, end up with one,
- * and notes in the journal what it made. Where what it created is gone by now (archived, renamed, deleted), the n-th key creates another.
+ * Finds a resource or creates it, and writes it to the journal. The key is derived, so concurrent or repeated runs create
+ * one resource. If that is gone by now (archived, renamed, deleted), the n-th key creates another.
  */
 const findOrCreate = async <Resource extends { id: string; version: number }>(
   journal: Journal,
@@ -69,8 +69,8 @@ export const findWorkstreams = async (client: CardinalClient): Promise<Map<strin
 };
 
 /**
- * Looks whether board and columns can be found or made, before anything is.
- * @throws CliError where several have a name, or the board gets too many columns
+ * Checks that board and columns can be found or created, before any write.
+ * @throws CliError if several have a name, or the board would have too many columns
  */
 export const checkTarget = async (client: CardinalClient, { mapping }: Plan, boardName: string): Promise<void> => {
   const board = await byName('board', boardName, client.boards.list());
@@ -89,7 +89,7 @@ async function* listOf<Item>(items: Item[]) {
   yield* items;
 }
 
-/** Where cards go: ids by the names of the plan. */
+/** The targets of cards: ids by the names of the plan. */
 export interface Target {
   board: string;
   columns: Map<string, string>;
@@ -137,13 +137,13 @@ export const findTarget = async (
   return { board: board.id, columns, labels, workstreams };
 };
 
-/** Whether a run had the default workstream adopt. */
+/** Whether a run made the default workstream adopt. */
 export const hasMain = (journal: Journal): boolean =>
   journal.made.some(({ kind, name }) => kind === 'workstream' && name === mainPrefix);
 
 /**
- * Has the default workstream adopt, under a key of the import: another run of the same files gets the same answer.
- * @returns whether it adopts for this import; false where it is another's, or cannot any more
+ * Makes the default workstream adopt, under a key of the import: another run of the same files gets the same answer.
+ * @returns whether it adopts for this import; false if it adopts for another, or cannot any more
  */
 export const claimMain = async (client: CardinalClient, journal: Journal, names: string[]): Promise<boolean> => {
   if (hasMain(journal)) return true;
@@ -158,7 +158,7 @@ export const claimMain = async (client: CardinalClient, journal: Journal, names:
   }
 };
 
-/** Where another import was faster and took the prefix, its workstream is used. */
+/** Creates the workstream of a prefix; if a concurrent import created it first, uses that one. */
 const createWorkstream = async (client: CardinalClient, prefix: string, options: PostOptions) => {
   try {
     return await client.workstreams.create({ name: prefix, prefix, adopting: true }, options);

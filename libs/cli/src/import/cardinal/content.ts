@@ -38,7 +38,7 @@ export const uploadFiles = async (context: ImportContext, folder: string): Promi
       const board_id = file.board_id === null ? null : journal.id(`board ${file.board_id}`);
       return { file, about: { name: file.name, board_id }, path: join(folder, filesFolder, file.id) };
     });
-    // Made one after the other, and their bytes sent at once: an upload under the same key goes on with its file.
+    // Files are created in order, and their bytes sent concurrently: an upload under the same key continues its file.
     for (const { file, about, path } of some) {
       await checkBytes(path, file);
       await journal.once(`begun file ${file.id}`, async (key) => (await client.files.create(about, key)).id);
@@ -97,7 +97,7 @@ export const makeContents = async (context: ImportContext): Promise<void> => {
   });
 };
 
-/** Does something with a file, where it came along. */
+/** Calls a function with a file, if the export has it. */
 const withFile = async (
   { journal, left }: ImportContext,
   fileId: string,
@@ -120,7 +120,7 @@ const withFile = async (
   });
 };
 
-/** States of cards that were numbered anew, and covers. */
+/** Sets the states of cards with new numbers, and covers. */
 export const finishCards = async (context: ImportContext): Promise<void> => {
   const { client, journal, survey, replay } = context;
   await forEachConcurrently(survey.cards.values(), context, async ({ id, isCompleted, cover_file_id }) => {
@@ -136,7 +136,7 @@ export const finishCards = async (context: ImportContext): Promise<void> => {
   });
 };
 
-/** Archives the cards that were numbered anew and are archived; adopted ones came so. */
+/** Archives the archived cards that have new numbers; adopted ones were archived at once. */
 export const archiveCards = async (context: ImportContext): Promise<void> => {
   const { client, journal, survey, replay } = context;
   await forEachConcurrently(survey.cards.values(), context, async ({ id, isArchived }) => {
@@ -145,7 +145,7 @@ export const archiveCards = async (context: ImportContext): Promise<void> => {
   });
 };
 
-/** Dependencies in the order in which they were made, which is the order of their lists. */
+/** Creates dependencies in their former order, which is the order of lists. */
 export const makeDependencies = async (context: ImportContext): Promise<void> => {
   const { client, journal, survey, left, isStopped } = context;
   await journal.once('dependencies', async () => {

@@ -5,22 +5,22 @@ import type { Journal } from '../journal.ts';
 import type { Replay } from './replay.ts';
 import type { Survey } from './survey.ts';
 
-/** What the steps of an import share. */
+/** The state that the steps of an import share. */
 export interface ImportContext extends Bounds {
   client: CardinalClient;
   journal: Journal;
   survey: Survey;
   replay: Replay;
-  /** Cards that are there with their identifiers, for the progress. */
+  /** How many cards exist with their identifiers, for the progress. */
   done: { cards: number };
-  /** What could not be done as the export has it, in lines. */
+  /** Deviations from the export, a line each. */
   left: string[];
 }
 
-/** So many columns are worked on at once, each of whose cards come one after the other. */
+/** How many columns are imported at once; the cards of one follow each other. */
 export const columnsAtOnce = 4;
 
-/** Changes a resource, whichever version it has, once for all runs. */
+/** Changes a resource of any version, once for all runs. */
 export const changeOnce = <Resource extends { id: string }>(
   { journal }: ImportContext,
   name: string,
@@ -28,7 +28,7 @@ export const changeOnce = <Resource extends { id: string }>(
   write: (resource: Resource) => Promise<{ id: string }>,
 ): Promise<string> => journal.once(name, async () => (await writeFresh(read, write)).id);
 
-/** Archives what has this id, once for all runs. */
+/** Archives a resource, once for all runs. */
 export const archiveOnce = <Resource extends { id: string }>(
   context: ImportContext,
   name: string,
@@ -42,7 +42,7 @@ export const archiveOnce = <Resource extends { id: string }>(
     (one) => archive(one),
   );
 
-/** Deletes what has this id, unless it is gone, once for all runs. */
+/** Deletes a resource, unless it is gone, once for all runs. */
 export const deleteOnce = <Resource extends { id: string }>(
   { journal }: ImportContext,
   name: string,

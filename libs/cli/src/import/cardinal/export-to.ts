@@ -23,7 +23,7 @@ const describe = (counts: Counts): string[] => {
   ];
 };
 
-/** Exports a workspace and says on the console what there was. @throws Stopped */
+/** Exports a workspace and prints the counts. @throws Stopped */
 export const exportTo = async (folder: string, session: Session): Promise<void> => {
   const { client } = await connectPatiently(session);
   const out = await openWriter(folder);

@@ -26,7 +26,7 @@ interface Reading {
   isStopped: () => boolean;
 }
 
-/** A card with all that hangs on it, in its lines; none where it is gone by now. */
+/** The lines of a card and its comments, subtasks and links; none if it was deleted meanwhile. */
 const linesOfCard = async (reading: Reading, card: Card, place: number): Promise<Line[]> => {
   const { client } = reading;
   const { id } = card;
@@ -65,7 +65,7 @@ const writeCards = async (
     return linesOfCard(reading, card, placeOf(n));
   });
   for await (const [card, ...others] of lines) {
-    // One that is moved while its column is read may come twice.
+    // A card that is moved while its column is read may come twice.
     if (card?.type !== 'card' || reading.cards.has(card.id)) continue;
     reading.cards.add(card.id);
     for (const line of [card, ...others]) await reading.out.write(line);
@@ -95,14 +95,14 @@ const writeFiles = async (reading: Reading) => {
   const { client, out } = reading;
   for await (const file of client.files.list()) {
     goOn(reading);
-    // Of others nobody gets the bytes.
+    // Nobody may download the bytes of others.
     const download = file.status === 'clean' ? await ifFound(client.files.getContent(file.id)) : undefined;
     if (download) await out.write({ ...file, sha256: await out.writeFile(file.id, download) });
     else reading.uncleanFiles += 1;
   }
 };
 
-/** The board and the column of a card that no list of a board had, where they are not written yet. */
+/** Writes the board and column of a late card, unless they are written already. */
 const writeLatePlace = async (reading: Reading, { card, reference }: CardLookup) => {
   const { client, out, boards, columns } = reading;
   const { board_id, column_id, created_by, created_at, updated_at } = card;
@@ -142,8 +142,8 @@ const readRegister = async (client: CardinalClient, workstreamId: string): Promi
 };
 
 /**
- * Cards that no list of a board had: their boards are deleted, or they came to them after those were read. The latter come
- * to stand on top.
+ * Late cards, which no list of a board had: their boards are deleted, or they were moved to a board that had been read. The latter
+ * are put on top.
  */
 const writeLateCards = async (reading: Reading, register: Registered[]): Promise<void> => {
   const missing = new Map<string, string>();
@@ -168,10 +168,10 @@ const writeLateCards = async (reading: Reading, register: Registered[]): Promise
 };
 
 /**
- * Writes all that the caller sees of a workspace, in a fixed order. It is read while others go on working: what is deleted
- * meanwhile is left out, and what is made meanwhile may be in it or not.
- * @returns how many there are of what, hidden things too
- * @throws Stopped once `isStopped` says so; then the export lacks its last line, and no import takes it
+ * Writes everything that the caller sees of a workspace, in a fixed order. Others may write at the same time: the export omits what
+ * is deleted meanwhile, and may have or omit what is created meanwhile.
+ * @returns the count of each type, hidden resources too
+ * @throws Stopped once `isStopped` returns true; the export then lacks its last line, and no import accepts it
  */
 export const exportWorkspace = async (
   client: CardinalClient,
@@ -184,7 +184,7 @@ export const exportWorkspace = async (
   const reading: Reading = { client, out, isStopped, ...seen, hiddenDependencies: 0, uncleanFiles: 0 };
   const { workspace_id, user_id } = me;
   await out.write({ type: 'export', format: 1, id: randomUUID(), workspace_id, user_id, exported_at: now });
-  // First: a card that gets an identifier later is read later, with all that it has then.
+  // Identifiers first: a card that gets one later is read later, with all of them.
   const register: Registered[] = [];
   const known = new Set<string>();
   const writeOnce = async (line: Line & { id: string }) => {
@@ -204,11 +204,11 @@ export const exportWorkspace = async (
   await writeFiles(reading);
   for (const [column_id, board_id] of [...reading.columns]) {
     const list = (archived: boolean) => client.cards.list(board_id, { column_id, archived });
-    // Cards of a board that is deleted meanwhile are late ones.
+    // Cards of a board that is deleted meanwhile are late cards.
     await ifFound(writeCards(reading, merged(list(false), list(true), byPosition), (n) => n));
   }
   await writeLateCards(reading, register);
-  // What cards name that were read late.
+  // Resources that late cards refer to.
   for await (const workstream of workstreams()) await writeOnce(workstream);
   for await (const label of client.labels.list()) await writeOnce(label);
   let without = 0;

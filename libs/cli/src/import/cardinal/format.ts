@@ -16,8 +16,8 @@ import {
 import { z } from 'zod';
 
 /**
- * An export: a folder with `export.jsonl`, one resource a line as the API shows it, and the bytes of each file in
- * `files/ID` (CONTRACT 11.3). Places are 1, 2, 3, … from the top, over active and archived ones.
+ * An export: a folder with `export.jsonl`, one resource a line in the API's form, and the bytes of each file in
+ * `files/ID` (CONTRACT 11.3). Positions are 1, 2, 3, … from the top, counting active and archived ones.
  */
 
 export const dataFile = 'export.jsonl';
@@ -35,7 +35,7 @@ const firstLine = z.object({
 });
 
 const boardLine = board.extend({
-  /** Of a deleted board the API still shows its name and its cards; it is said to be private, as it might have been. */
+  /** A deleted board, whose name and cards the API still shows. It is exported as private, since it may have been. */
   deleted_at: timestamp.nullable(),
   members: z.array(boardMember.omit({ board_id: true })),
 });
@@ -45,7 +45,7 @@ const columnLine = column.extend({ position: place });
 export type ColumnLine = z.infer<typeof columnLine>;
 
 const fileLine = file.extend({
-  /** Of the bytes, in hexadecimal. */
+  /** SHA-256 of the bytes, in hexadecimal. */
   sha256: z.hex().length(64),
 });
 export type FileLine = z.infer<typeof fileLine>;
@@ -64,7 +64,7 @@ const identifierLine = registerEntry
   .extend({ type: z.literal('identifier') });
 export type IdentifierLine = z.infer<typeof identifierLine>;
 
-/** How many there are of what; what was left out is counted too. */
+/** The count of each type; omitted resources are counted too. */
 const lastLine = z.object({ type: z.literal('end'), counts: z.record(z.string(), z.int().min(0)) });
 export type Counts = z.infer<typeof lastLine>['counts'];
 

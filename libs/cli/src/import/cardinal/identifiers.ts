@@ -12,27 +12,27 @@ import type { CardHead, CardReader } from './survey.ts';
 
 const deletedTitle = 'Deleted';
 
-/** What a create and an adoption have in common. */
+/** The fields that a create and an adoption share. A new field of a card is added here. */
 const contentOf = ({ journal }: ImportContext, card: CardLine) => ({
   title: card.title,
   description: card.description,
   due_date: card.due_date,
   priority: card.priority,
   assignee_user_ids: card.assignee_user_ids,
-  // A label that was deleted while the export was read is not in it.
+  // The export lacks a label that was deleted while it was written.
   label_ids: card.label_ids
     .map((id) => `label ${id}`)
     .filter(journal.isDone)
     .map(journal.id),
 });
 
-/** A card that brings identifiers along; without a head it is one that is deleted. */
+/** A card that keeps its identifiers; without a head it is deleted. */
 interface Coming {
   named: Named;
   head: CardHead | undefined;
 }
 
-/** By column, from the bottom: so every one comes to stand where it stood. What an earlier run adopted is left out. */
+/** The cards of each column from the bottom, so that each gets its former place. Omits cards that an earlier run adopted. */
 const columnsOf = ({ survey, replay, journal }: ImportContext): Coming[][] => {
   const columns = new Map<string, Coming[]>();
   for (const named of replay.all) {
@@ -46,7 +46,7 @@ const columnsOf = ({ survey, replay, journal }: ImportContext): Coming[][] => {
   return [...columns.values()].map((cards) => cards.sort((a, b) => (b.head?.position ?? 0) - (a.head?.position ?? 0)));
 };
 
-/** A card as a request has it, with its name in the export and the prefix of its workstream. */
+/** A card in a request, with its name in the export and the prefix of its workstream. */
 interface Adopted {
   name: string;
   prefix: string;
@@ -68,7 +68,7 @@ const toAdopt = async (context: ImportContext, reader: CardReader, { named, head
   return { ...about, card: { ...identity, column_id, ...contentOf(context, line), ...past } };
 };
 
-/** Adopts the cards that bring identifiers along, and deletes those again that are deleted. */
+/** Adopts the cards that keep identifiers, then deletes those that are deleted in the export. */
 export const adoptCards = async (context: ImportContext, reader: CardReader): Promise<void> => {
   const { client, journal, replay } = context;
   const adoptColumn = async (column: Coming[]) => {
@@ -106,7 +106,7 @@ const deleteGone = (context: ImportContext, id: string): Promise<string> =>
 const idOf = ({ identifier }: Step, card: Card): string => {
   if (card.identifier === identifier) return card.id;
   throw new CliError(
-    `${card.identifier} was issued where ${identifier} was to come: somebody else works in this workspace; begin again in an empty one`,
+    `${card.identifier} was issued instead of ${identifier}: somebody else writes in this workspace; import into an empty one`,
   );
 };
 
@@ -126,7 +126,7 @@ const transfer = async (context: ImportContext, step: Step): Promise<void> => {
   const { client, journal } = context;
   await journal.once(`identifier ${step.identifier}`, async () => {
     const card = await client.cards.get(journal.id(`card ${step.id}`));
-    // The run before was killed between the transfer and its note.
+    // The run before was killed between the transfer and its line in the journal.
     if (card.identifier === step.identifier) return card.id;
     return idOf(step, await client.cards.transfer(card, { workstream_id: workstreamOf(context, step.prefix) }));
   });
@@ -138,7 +138,7 @@ const workstreamOf = ({ survey, journal }: ImportContext, prefix: string): strin
   return journal.id(`workstream ${workstream.id}`);
 };
 
-/** Creates and transfers cards one after the other, so that each gets the identifiers that it had. */
+/** Creates and transfers cards in order, so that each gets its former identifiers. */
 export const replaySteps = async (context: ImportContext, reader: CardReader): Promise<void> => {
   for (const step of context.replay.steps) {
     goOn(context);

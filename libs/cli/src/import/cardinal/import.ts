@@ -27,7 +27,7 @@ const planOf = ({ cards, gone }: Survey): Replay => {
   return planReplay(named, gone);
 };
 
-/** Does it all, in an order in which nothing is in the way of what comes after it. */
+/** Runs all steps; none hinders a later one. */
 const apply = async (context: ImportContext, folder: string): Promise<void> => {
   await makeStructure(context);
   await makeWorkstreams(context);
@@ -50,7 +50,7 @@ const apply = async (context: ImportContext, folder: string): Promise<void> => {
 };
 
 /**
- * Makes the workspace of an export again in an empty one, or says what it would do (CONTRACT 11.3).
+ * Imports an export into an empty workspace, or prints what it would do (CONTRACT 11.3).
  * @throws Stopped, CliError, CardinalError
  */
 export const importExport = async (

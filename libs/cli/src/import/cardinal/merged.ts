@@ -1,4 +1,4 @@
-/** Walks through two lists as one, each of them in the order of `compare`. */
+/** Merges two sequences that are in the order of `compare`. */
 export async function* merged<Item>(
   one: AsyncIterable<Item>,
   other: AsyncIterable<Item>,
@@ -18,7 +18,7 @@ export async function* merged<Item>(
   }
 }
 
-/** Works on `atOnce` items at a time, and gives the results in the order of the items. */
+/** Maps items concurrently, `atOnce` at a time. Yields the results in the order of the items. */
 export async function* inOrder<Item, Result>(
   items: AsyncIterable<Item> | Iterable<Item>,
   atOnce: number,
@@ -36,7 +36,7 @@ export async function* inOrder<Item, Result>(
     }
     while (running.length > 0) yield await next();
   } finally {
-    // After a failure those in hand are waited for.
+    // After a failure, wait for the items under way.
     await Promise.allSettled(running);
   }
 }

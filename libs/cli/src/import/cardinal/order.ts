@@ -5,8 +5,8 @@ import { merged } from './merged.ts';
 import type { CardHead } from './survey.ts';
 
 /**
- * The moves that bring a column into an order: each card goes behind the one before it, or to the start, unless it is there
- * already. Those that `isFixed` names stay; they are in the order among each other.
+ * The moves that sort a column: each card goes behind its predecessor, or to the start, unless it is there
+ * already. Cards that are `isFixed` stay; they are in order among each other.
  */
 export const movesTo = (
   wanted: string[],
@@ -35,8 +35,8 @@ export const movesTo = (
 };
 
 /**
- * Brings the columns into their order that have cards which were numbered anew, since these were made in the order of their
- * numbers. Adopted cards stand right among each other, so only the others are moved: an archived card cannot be.
+ * Sorts the columns that have cards with new numbers, which were created in the order of their numbers. Adopted cards are
+ * in order among each other, so only the others are moved; archived cards cannot be moved.
  */
 export const orderColumns = async (context: ImportContext): Promise<void> => {
   const { client, journal, survey, replay } = context;

@@ -2,7 +2,7 @@ import { several } from '../../print.ts';
 import type { Replay } from './replay.ts';
 import type { Survey } from './survey.ts';
 
-/** What an import would do, and what cannot come along, in lines. */
+/** Describes an import, and what it cannot import, in lines. */
 export const describePlan = (
   { about, workstreams, labels, boards, columns, files, cards, gone, counts }: Survey,
   replay: Replay,
@@ -19,10 +19,10 @@ export const describePlan = (
     replay.all.filter(({ isGone }) => isGone).flatMap(({ identifiers }) => identifiers).length - gone.length;
   const notes = [
     renewed > 0 &&
-      `${several(renewed, 'card')} with more identifiers than come along, or in numbers behind theirs: created today, by you, in the order of their numbers`,
+      `${several(renewed, 'card')} with more identifiers than an import keeps, or with numbers after theirs: created today, by you, in the order of their numbers`,
     transferred > 0 && `${several(transferred, 'transfer')} repeated`,
     gone.length > 0 &&
-      `${several(gone.length, 'identifier')} of cards that are deleted or were hidden from the exporting user: taken, never to come again`,
+      `${several(gone.length, 'identifier')} of cards that are deleted or were hidden from the exporting user: reserved, never issued again`,
     fills > 0 && `${several(fills, 'number')} that nobody has, between others: taken too`,
     count('comment') + count('subtask') > 0 &&
       `${several(count('comment'), 'comment')} and ${several(count('subtask'), 'subtask')}: by you and of today`,

@@ -2,14 +2,14 @@ import { parseIdentifier } from '@cardinal/contracts';
 import { CliError } from '../../errors.ts';
 
 /*
- * Which identifiers come along with their cards, and which are issued anew in the same order (ADR 64): a card comes with a
- * hundred former ones at most, and a number that is issued anew has those behind it issued anew too.
+ * Decides which identifiers are adopted with their cards, and which are issued anew in the same order (ADR 64). A card is adopted
+ * with a hundred former identifiers at most; all numbers after one that is issued anew are issued anew too.
  */
 
-/** A card with the identifiers that it has and had, oldest first, and when it got each. */
+/** A card with its current and former identifiers, oldest first, and when it got each. */
 export interface Named {
   id: string;
-  /** Its card is deleted, or not in the export: it is made and deleted again, so that its identifiers never come again. */
+  /** The card is deleted, or not in the export: it is created and deleted, so that its identifiers are never issued again. */
   isGone: boolean;
   identifiers: { identifier: string; assigned_at: string | null }[];
 }
@@ -36,15 +36,15 @@ export interface Step {
 
 export interface Replay {
   all: Named[];
-  /** How many of its identifiers each card brings along. */
+  /** How many of its identifiers each card keeps by adoption. */
   adopted: Map<string, number>;
-  /** In the order in which they are to be done. */
+  /** In the order of execution. */
   steps: Step[];
-  /** The first number that a workstream is to issue itself, by prefix; none where it adopts all that it has. */
+  /** The first number that a workstream issues itself, by prefix; none if it adopts all numbers. */
   next: Map<string, number>;
 }
 
-/** So many former identifiers a card may be adopted with. */
+/** Most former identifiers of an adopted card. */
 const maxFormer = 100;
 
 const parsed = (identifier: string) => {
@@ -54,13 +54,13 @@ const parsed = (identifier: string) => {
 };
 
 /**
- * Puts identifiers without a card together that were one card's: it got the next one in the moment in which it lost the
- * one before. Former ones that were adopted do not say when; one deleted card is as good as another for these.
+ * Groups the identifiers of deleted cards by card: a card got each identifier at the moment at which it lost the
+ * one before. Adopted former ones have no such time; any deleted card may have them.
  */
 const goneCards = (gone: Gone[], isLinked: boolean): Named[] => {
   const starting = new Map<string, Gone[]>();
   for (const one of gone) {
-    // An adopted one comes first of its card's, or after others that were adopted.
+    // An adopted identifier is the first of its card, or follows other adopted ones.
     if (one.assigned_at === null || one.adopted) continue;
     const others = starting.get(one.assigned_at) ?? [];
     others.push(one);
@@ -98,7 +98,7 @@ const goneCards = (gone: Gone[], isLinked: boolean): Named[] => {
   }));
 };
 
-/** How many identifiers of each card are adopted, and the first number of each workstream that is not. */
+/** Decides how many identifiers of each card are adopted, and the first number of each workstream that is not. */
 const divide = (all: Named[]) => {
   const next = new Map<string, number>();
   const isAdoptable = (identifier: string) => {
@@ -123,7 +123,7 @@ const divide = (all: Named[]) => {
   return { adopted, next };
 };
 
-/** Numbers that nobody has between those that are issued anew: they are issued too, and their cards deleted. */
+/** Unused numbers between those that are issued anew: they are issued too, and their cards deleted. */
 const gapsOf = (all: Named[], next: Map<string, number>): Named[] => {
   const numbers = new Map<string, Set<number>>();
   for (const { identifiers } of all) {
@@ -147,7 +147,7 @@ const gapsOf = (all: Named[], next: Map<string, number>): Named[] => {
   return gaps;
 };
 
-/** The steps in an order that keeps that of every workstream and of every card, oldest first; undefined where none does. */
+/** Sorts the steps so that each workstream and each card keeps its order, oldest first; undefined if there is no such order. */
 const stepsInOrder = (all: Named[], adopted: Map<string, number>): Step[] | undefined => {
   const queues = new Map<string, { number: number; at: string; index: number; card: Named }[]>();
   const done = new Map<string, number>(adopted);
@@ -160,7 +160,7 @@ const stepsInOrder = (all: Named[], adopted: Map<string, number>): Step[] | unde
       queues.set(prefix, queue);
     }
   }
-  // From the end, as taking the last one of a list costs nothing.
+  // From the end: `pop` is cheap.
   for (const queue of queues.values()) queue.sort((a, b) => b.number - a.number);
   const steps: Step[] = [];
   while (queues.size > 0) {
@@ -182,8 +182,8 @@ const stepsInOrder = (all: Named[], adopted: Map<string, number>): Step[] | unde
 };
 
 /**
- * Decides how every identifier of an export comes to be again.
- * @throws CliError where an identifier is none, or no order of creates and transfers leads to these histories
+ * Plans how every identifier of an export is restored.
+ * @throws CliError if an identifier is malformed, or no order of creates and transfers leads to these histories
  */
 export const planReplay = (cards: Named[], gone: Gone[]): Replay => {
   for (const isLinked of [true, false]) {

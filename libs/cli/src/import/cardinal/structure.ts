@@ -4,11 +4,11 @@ import { CliError } from '../../errors.ts';
 import { findWorkstreams } from '../apply/workspace.ts';
 import { archiveOnce, changeOnce, deleteOnce, type ImportContext } from './context.ts';
 
-/** The column of cards that are made for their identifiers and deleted again. */
+/** The column of cards that are created for their identifiers and deleted again. */
 export const goneColumn = 'column of the gone';
 const goneBoard = 'board of the gone';
 
-/** Why an import cannot go into this workspace. @throws CliError where anything is in it */
+/** Checks that the workspace is empty. @throws CliError if anything is in it */
 export const checkEmpty = async (client: CardinalClient): Promise<void> => {
   const count = async (list: { all(options: { limit: number }): Promise<unknown[]> }) =>
     (await list.all({ limit: 1 })).length > 0;
@@ -29,8 +29,8 @@ export const checkEmpty = async (client: CardinalClient): Promise<void> => {
 };
 
 /**
- * Makes labels, boards and columns in their order; what is archived or deleted is so in the end. Unlike an import of a tracker
- * (`apply/workspace.ts`) it finds none by its name: the workspace is empty, and two boards of an export may have one name.
+ * Creates labels, boards and columns in order; the last step archives and deletes. Unlike an import from a tracker
+ * (`apply/workspace.ts`) it finds none by name: the workspace is empty, and two boards of an export may have one name.
  */
 export const makeStructure = async ({ client, journal, survey, replay }: ImportContext): Promise<void> => {
   for (const { id, name, color } of survey.labels) {
@@ -49,7 +49,7 @@ export const makeStructure = async ({ client, journal, survey, replay }: ImportC
   await journal.once(goneColumn, async (key) => (await client.columns.create(board, { name: 'Deleted' }, key)).id);
 };
 
-/** Makes the workstreams: those that take cards with their identifiers adopt, and so do those that did in the export. */
+/** Creates the workstreams. Those whose cards keep identifiers adopt, and so do those that adopted in the export. */
 export const makeWorkstreams = async ({ client, journal, survey, replay }: ImportContext): Promise<void> => {
   const adopting = new Set<string>();
   for (const { id, identifiers } of replay.all) {
@@ -71,7 +71,7 @@ export const makeWorkstreams = async ({ client, journal, survey, replay }: Impor
   }
 };
 
-/** Ends the adoption of the workstreams that had ended it; they go on with the first number that is issued anew. */
+/** Opens the workstreams that were open; they continue with the first number that is issued anew. */
 export const openWorkstreams = async ({ client, journal, survey, replay }: ImportContext): Promise<void> => {
   for (const { id, prefix, adopting } of survey.workstreams) {
     if (adopting) continue;
@@ -85,7 +85,7 @@ export const openWorkstreams = async ({ client, journal, survey, replay }: Impor
   }
 };
 
-/** Members and default workstreams of boards. The creator of a private board becomes an owner, who would not see it otherwise. */
+/** Sets members and default workstreams of boards. The creator of a private board becomes an owner, and so still sees it. */
 export const furnishBoards = async (context: ImportContext): Promise<void> => {
   const { client, journal, survey } = context;
   const { user_id: importer } = await client.me.get();
@@ -115,7 +115,7 @@ export const furnishBoards = async (context: ImportContext): Promise<void> => {
   }
 };
 
-/** Archives and deletes what was so, columns first: nothing more comes to them. */
+/** Archives and deletes what was archived and deleted, columns first: no further card is added to them. */
 export const closeStructure = async (context: ImportContext): Promise<void> => {
   const { client, journal, survey, replay } = context;
   for (const { id, archived_at } of survey.columns) {

@@ -16,19 +16,19 @@ import {
   line,
 } from './format.ts';
 
-/** What is kept of a card in memory; the rest is read again when it is needed. */
+/** The part of a card that is kept in memory; the rest is read again when needed. */
 export interface CardHead
   extends Pick<CardLine, 'id' | 'column_id' | 'position' | 'identifiers' | 'depends_on' | 'cover_file_id' | 'title'> {
   isCompleted: boolean;
   isArchived: boolean;
-  /** Where its line is, bytes. */
+  /** The offset of its line, in bytes. */
   offset: number;
   length: number;
 }
 
 /**
- * An export, found by reading it once. It is no survey of rows (`plan/survey.ts`): an export has resources of the API with their ids, and
- * nobody decides what they mean; rows of a tracker are words, which are counted and mapped.
+ * The contents of an export, read once. Differs from the survey of a tracker (`plan/survey.ts`): an export has resources of the API with
+ * ids, rows of a tracker have words that are counted and mapped.
  */
 export interface Survey {
   file: string;
@@ -40,7 +40,7 @@ export interface Survey {
   files: FileLine[];
   cards: Map<string, CardHead>;
   gone: IdentifierLine[];
-  /** As the export itself says. */
+  /** The counts that the export states. */
   counts: Counts;
 }
 
@@ -89,12 +89,12 @@ const parse = (text: string, file: string, number: number): Line => {
   throw new CliError(`${file}:${number} is no line of an export: ${path ? `${path}: ` : ''}${issue?.message}`);
 };
 
-/** The lines of an export, each with its place. @throws CliError for what is none */
+/** The lines of an export, each with its offset. @throws CliError for a malformed line */
 export async function* readLines(file: string): AsyncGenerator<{ line: Line } & Place> {
   for await (const { text, ...place } of textLines(file)) yield { line: parse(text, file, place.number), ...place };
 }
 
-/** Where lines are kept that are kept whole. */
+/** The lists of lines that are kept whole. */
 const listOf = {
   workstream: 'workstreams',
   label: 'labels',
@@ -112,8 +112,8 @@ const headOf = (card: CardLine, { offset, length }: Place): CardHead => {
 
 /**
  * Reads an export once.
- * @param folder where it is
- * @throws CliError where it is none, or breaks off
+ * @param folder the folder of the export
+ * @throws CliError if it is no export, or is incomplete
  */
 export const readSurvey = async (folder: string): Promise<Survey> => {
   const file = join(folder, dataFile);

@@ -29,11 +29,11 @@ const makeEmptyFolder = async (folder: string) => {
   throw new CliError(`${folder} is not empty; choose a new folder`);
 };
 
-/** Begins an export in a new folder. @throws CliError where something is there already, or nothing can be written */
+/** Begins an export in a new folder. @throws CliError if the folder has files, or cannot be written */
 export const openWriter = async (folder: string): Promise<ExportWriter> => {
   await makeEmptyFolder(folder);
   const stream = createWriteStream(join(folder, dataFile), { flags: 'wx' });
-  // What goes wrong is thrown by the write that waits for it.
+  // The next write throws the error.
   let failure: Error | undefined;
   stream.on('error', (error) => {
     failure = error;

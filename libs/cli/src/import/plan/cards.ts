@@ -8,18 +8,18 @@ import { bodiesOf, longestText, rowOf } from './rows.ts';
 import type { PlanRules, Survey } from './survey.ts';
 import { shorten } from './texts.ts';
 
-/** A card to be. */
+/** A card that an import will create. */
 export interface PlannedCard {
   place: Place;
-  /** Undefined where the workstream numbers it itself. */
+  /** Undefined if the workstream issues its number. */
   identity: Identity | undefined;
-  /** The workstream that it comes to by its prefix; undefined for the default one. */
+  /** The prefix of its workstream; undefined for the default one. */
   prefix: string | undefined;
-  /** Whether its number was chosen here, as no key says one. */
+  /** Whether the import chose its number, as it has no key. */
   isNumbered: boolean;
   /** Earlier identifiers, oldest first. */
   former: Identity[];
-  /** Stands for the card in the journal: its key, or its content and how many equal ones came before. */
+  /** Identifies the card in the journal: its key, or its content and the number of equal ones before. */
   name: string;
   /** The tracker's own id. */
   source: string | null;
@@ -36,15 +36,15 @@ export interface PlannedCard {
   subtasks: Subtask[];
 }
 
-/** How numbers are given to rows that have none. */
+/** How rows without a number get one. */
 export interface Numbering {
-  /** Whether the workstream gives numbers to its cards itself. */
+  /** Whether the workstream issues the numbers of its cards itself. */
   isOpen(prefix: string): boolean;
-  /** The highest number that a workstream ever gave or took. */
+  /** The highest number that a workstream ever issued or adopted. */
   highest(prefix: string): number;
   /**
-   * The number that a row got in an earlier run, where it still is the row's.
-   * @param first the number that it gets in a workstream which has none
+   * The number that a row got in an earlier run, if it is still the row's.
+   * @param first its number in a workstream without numbers
    */
   given(
     name: string,
@@ -53,30 +53,30 @@ export interface Numbering {
   ): number | undefined;
 }
 
-/** Of a workspace that nobody has looked at. */
+/** For a workspace that was not read. */
 const freshNumbering: Numbering = { isOpen: () => false, highest: () => 0, given: () => undefined };
 
 const nobody: LeftOut = { count: () => {} };
 
-/** A comment's text below its author and time: for the API the importer wrote it now. */
+/** Puts author and time above a comment's text: for the API the importer wrote it now. */
 const commentBodies = ({ author, at, text }: Comment): string[] => {
   const when = at === null ? undefined : `${at.slice(0, 16).replace('T', ' ')} UTC`;
   const head = [author, when].filter((part) => part).join(', ');
-  // A head is short; what is left of a body is the text's.
+  // A head is short; the rest of the body is for the text.
   return bodiesOf(text, longestText - 200).map((piece) => (head === '' ? piece : `${shorten(head, 190)}\n\n${piece}`));
 };
 
-/** A row that a card of another row takes as a comment. */
+/** A row that becomes a comment on the card of another row. */
 const commentOf = ({ title, description, creator, created_at: at }: Issue): Comment => ({
   author: creator,
   at,
   text: description === null ? title : `${title}\n\n${description}`,
 });
 
-/** What a row gets that has no identifier of its own. */
+/** The identifier of a row that has no key. */
 type Unnamed = Pick<PlannedCard, 'identity' | 'prefix' | 'isNumbered' | 'name'>;
 
-/** Says once per row what becomes of it, in the same way in every run over the same files. */
+/** Decides the outcome of each row, the same in every run over the same files. */
 const identities = (survey: Survey, { sameKey, prefix }: PlanRules, numbering: Numbering) => {
   const used = new Set<string>();
   const highest = new Map<string, number>();
@@ -123,7 +123,7 @@ const formerOf = (issue: Issue, identity: Identity | undefined, survey: Survey, 
     return earlier && identity && survey.former.get(earlier.key) === identity.key ? [earlier] : [];
   });
 
-/** Ids by the words of the mapping. */
+/** Look-ups of the mapping, by the words of the tracker. */
 const readings = ({ columns, people, priorities }: Mapping) => {
   const byStatus = new Map(columns.flatMap((column) => column.statuses.map((status) => [status, column])));
   return {
@@ -133,7 +133,7 @@ const readings = ({ columns, people, priorities }: Mapping) => {
   };
 };
 
-/** Rows that become cards, with what their keys mean. */
+/** Rows that become cards, with their identifiers. */
 async function* usable(source: Source, rules: PlanRules) {
   for await (const read of source.read(nobody)) {
     if (!('issue' in read)) continue;
@@ -154,14 +154,14 @@ const extraComments = async (source: Source, survey: Survey, rules: PlanRules): 
   return extra;
 };
 
-/** When what is completed by its column was, as far as it is known: it was changed last then. */
+/** The completion time of a card that its column completes: its last change, the best estimate. */
 const completedBy = ({ updated_at, created_at }: Issue): string | null => {
   const past = (at: string | null) => (at !== null && Date.parse(at) <= Date.now() ? at : null);
   return past(updated_at) ?? past(created_at);
 };
 
 /**
- * The cards that the files become, in the order of their rows. Rows that the API would refuse are passed over.
+ * The cards of the files, in the order of their rows. Skips rows that the API would refuse.
  */
 export async function* plannedCards(
   source: Source,

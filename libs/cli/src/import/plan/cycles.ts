@@ -70,8 +70,8 @@ const pathBetween = (graph: Graph, start: string, end: string): string[] | undef
 };
 
 /**
- * Takes edges in their order, each once, but for those that would close a cycle, which come back with the cycle: the
- * keys on the way round, the first one again at the end. An edge from a node to itself is a cycle too.
+ * Accepts edges in order, each once. Refuses edges that would close a cycle, and returns the keys on the cycle, the first one
+ * again at the end. An edge from a node to itself is a cycle too.
  */
 export const withoutCycles = (edges: readonly Edge[]): { kept: Edge[]; closing: { edge: Edge; cycle: string[] }[] } => {
   const component = componentsOf(graphOf(edges));

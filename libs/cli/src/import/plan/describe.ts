@@ -9,7 +9,7 @@ import { lengthOf } from './texts.ts';
 
 const shownCycles = 10;
 
-/** Rows under a head, the columns as wide as they need to be; numbers stand to the right. */
+/** Formats a table with a head; numbers are aligned right. */
 const columnsOf = (head: string[], rows: (string | number)[][]): string[] => {
   const cells = [head, ...rows.map((row) => row.map((cell) => (typeof cell === 'number' ? grouped(cell) : cell)))];
   const widths = head.map((_, n) => Math.max(...cells.map((row) => row[n]?.length ?? 0)));
@@ -33,7 +33,7 @@ const unmapped = (counts: Map<string, number>, meaning: Record<string, unknown>)
     .filter(([name]) => (meaningIn(meaning, name) ?? null) === null)
     .reduce((sum, [, count]) => sum + count, 0);
 
-/** What is not taken over: field, how often, why. */
+/** Lists what is not imported: field, count, reason. */
 const leftOut = ({ survey, mapping, closing, unnamed }: Plan, options: Options): [string, number, string][] => {
   const ofFields = [...survey.leftOut].flatMap(([field, reasons]) =>
     [...reasons].map(([why, count]): [string, number, string] => [field, count, why]),
@@ -74,7 +74,7 @@ const cycleLines = ({ closing }: Plan): string[] => [
   ...(closing.length > shownCycles ? [`  and ${grouped(closing.length - shownCycles)} more`] : []),
 ];
 
-/** What is called otherwise here than there, and what somebody may want to look at. */
+/** Lists renamed values, and rows to check. */
 const nameLines = ({ survey, mapping }: Plan): string[] => [
   ...(survey.respelled.rows > 0 ? [`keys that are written otherwise here: ${listed(survey.respelled)}`] : []),
   ...(survey.crossed.rows > 0
@@ -91,7 +91,7 @@ const nameLines = ({ survey, mapping }: Plan): string[] => [
 
 const headings = ['workstream', 'cards', 'former', 'highest', 'gaps', 'numbers that nobody has'];
 
-/** What the plan is, line by line. */
+/** Describes a plan, line by line. */
 export const describePlan = (plan: Plan, options: Options, notes: string[]): string[] => {
   const { survey, mapping, workstreams, dependencies, outside, undecided } = plan;
   const rowsOf = (names: string[]) => names.reduce((sum, name) => sum + (survey.statuses.get(name)?.rows ?? 0), 0);

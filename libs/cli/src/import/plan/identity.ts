@@ -11,11 +11,11 @@ export interface Identity {
 
 const sha256 = (content: unknown) => createHash('sha256').update(JSON.stringify(content)).digest();
 
-/** A content's fingerprint, the same in every run. */
+/** The fingerprint of a content; stable across runs. */
 export const fingerprint = (content: unknown): string => sha256(content).toString('hex', 0, 16);
 
-/** The idempotency key of what an import makes. */
+/** The idempotency key of a resource that an import creates. */
 export const keyOf = (...parts: (string | number)[]): string => `import-${sha256(parts).toString('hex')}`;
 
-/** 48 bits of what an issue says, wherever it stands: a number, as there is one for each row in memory. */
+/** 48 bits of a hash of an issue's content, as a number: there is one in memory for each row. */
 export const issueFingerprint = ({ place: _, ...content }: Issue): number => sha256(content).readUIntBE(0, 6);

@@ -1,28 +1,28 @@
 import { prefix as prefixSchema } from '@cardinal/contracts';
 import type { Identity } from './identity.ts';
 
-/** How keys are read that are no identifiers as they stand. */
+/** How to read keys that are no valid identifiers. */
 export interface KeyRules {
-  /** The prefix of numbers that have none. */
+  /** The prefix for numbers without one. */
   prefix?: string | undefined;
-  /** The prefix that takes the place of another one, which is in upper case. */
+  /** Replacements of prefixes; the former one is in upper case. */
   prefixFor?: ReadonlyMap<string, string> | undefined;
 }
 
-/** What a tracker's key becomes; `old` where it is not the key any more that people wrote down. */
+/** The identifier of a tracker's key; `old` if it differs from the key that people wrote down. */
 export type KeyMeaning =
   | { identity: Identity; old?: string }
-  /** A prefix that cannot be one here. */
+  /** A prefix that is not valid here. */
   | { foreign: string }
-  /** A number, without a prefix for it. */
+  /** A number without a prefix. */
   | { bare: number }
   | { problem: string };
 
 /** The highest number that can be adopted. */
 const highestNumber = 999_999_999_999;
-/** `12.0`, which programs make of whole numbers in columns that have gaps. */
+/** `12.0`: programs write whole numbers so in columns with empty cells. */
 const wholeFraction = /^(\d+)\.00?$/;
-/** What stands before the last digits of `1,234`, `12.5`, `1e3`, `0x10`: they are a part of a number, and not one. */
+/** The part before the last digits of `1,234`, `12.5`, `1e3`, `0x10`: these digits are a part of a number, not a number. */
 const partOfNumber = /^\d[\d.,'’\s]*(?:[ex]\+?)?$/i;
 /** A prefix of any kind, what separates it from the number, and the number without leading zeros. */
 const anyKey = /^(.*?)([\s\-_#!/:.]*)0*(\d+)$/s;
@@ -30,8 +30,8 @@ const anyKey = /^(.*?)([\s\-_#!/:.]*)0*(\d+)$/s;
 const isUsable = (prefix: string): boolean => prefixSchema.safeParse(prefix).success;
 
 /**
- * What a tracker's key means here. A number keeps its value whatever stands before it: it never becomes another one.
- * Numbers alone (`12`, `#12`, `007`) are of `prefix`; other prefixes than a workstream can have need one in their place.
+ * Converts a tracker's key. Its number never changes.
+ * Numbers alone (`12`, `#12`, `007`) get `prefix`; prefixes that a workstream cannot have need a replacement.
  */
 export const meaningOf = (key: string, { prefix, prefixFor }: KeyRules): KeyMeaning => {
   const written = key
@@ -58,7 +58,7 @@ export const meaningOf = (key: string, { prefix, prefixFor }: KeyRules): KeyMean
   return separator === '-' && isUsable(upper) ? { identity: identity(upper) } : { foreign: name };
 };
 
-/** The identifier that a key becomes, where it becomes one. */
+/** The identifier of a key; undefined if it has none. */
 export const identityBy = (key: string, rules: KeyRules): Identity | undefined => {
   const meaning = meaningOf(key, rules);
   return 'identity' in meaning ? meaning.identity : undefined;

@@ -17,7 +17,7 @@ const columnName = z
     if (refused) addIssue(refused);
   });
 
-/** Words and what they mean. A word may be any, `__proto__` too, which zod's own record passes over. */
+/** Words and their meanings. Any word is valid, also `__proto__`, which zod's own record skips. */
 const dictionary = <Value>(value: z.ZodType<Value>) =>
   z
     .custom<Record<string, unknown>>((given) => typeof given === 'object' && given !== null && !Array.isArray(given))
@@ -31,15 +31,14 @@ const dictionary = <Value>(value: z.ZodType<Value>) =>
       return Object.fromEntries(entries);
     });
 
-/** What a word means; undefined where nobody said it. */
+/** The meaning of a word; undefined if it was not chosen. */
 export const meaningIn = <Value>(words: Record<string, Value>, word: string): Value | undefined =>
   Object.hasOwn(words, word) ? words[word] : undefined;
 const meaning = z.enum(['dependency', 'reversed', 'leave out']);
 
 /**
- * What the words of a tracker mean here. The plan writes it, a person edits it. Columns stand in their order on the
- * board; a status belongs to one of
- * them, the empty one being that of issues without any.
+ * The meanings of a tracker's words. The plan writes them, the user edits them. Columns are in the order of the board; each status
+ * belongs to one of them; the empty status is that of issues without one.
  */
 const mapping = z.strictObject({
   columns: z.array(
@@ -57,7 +56,7 @@ const mapping = z.strictObject({
 export type Mapping = z.infer<typeof mapping>;
 type Priority = z.infer<typeof priority>;
 
-/** Names of priorities in the trackers; others are left out until somebody says what they mean. */
+/** Known priorities of trackers; others are not imported until the user maps them. */
 const knownPriorities: Record<string, Priority> = {
   super_urgent: 'super_urgent',
   blocker: 'super_urgent',
@@ -82,7 +81,7 @@ type Stage = keyof typeof stages;
 const stageOf = ({ categories }: StatusCount): Stage =>
   (Object.keys(stages) as Stage[]).reduce((most, stage) => (categories[stage] > categories[most] ? stage : most));
 
-/** Columns in the tracker's order where it says one, else by how far their issues are, then as they come in the files. */
+/** Columns in the tracker's order, if it has one; else by the progress of their issues, then in the order of the files. */
 const columnsOf = ({ statuses }: Survey, ordered: string[], rest: string): Mapping['columns'] => {
   const known = new Set(ordered.map(nameOf).filter((name) => statuses.has(name)));
   const others = [...statuses].filter(([name]) => !known.has(name));
@@ -114,7 +113,7 @@ const defaults = (survey: Survey, ordered: string[], rest: string): Mapping => (
   ),
 });
 
-/** What was decided before, with what is new in the files. */
+/** Adds new words of the files to the user's decisions. */
 const merged = (decided: Mapping, fresh: Mapping): Mapping => {
   const known = new Set(decided.columns.flatMap(({ statuses }) => statuses));
   const columns = decided.columns.map((column) => ({ ...column, statuses: [...column.statuses] }));
@@ -153,9 +152,9 @@ const readMapping = async (file: string): Promise<Mapping | undefined> => {
 };
 
 /**
- * The mapping in a file, with what the survey found that is not in it yet; writes the file where that changes it.
+ * Reads the mapping of a file and adds the new words of the survey; writes the file if it changed.
  * @param ordered statuses in the tracker's order
- * @param rest what the column of issues without a status is called
+ * @param rest the name of the column for issues without a status
  * @throws CliError for a file that is no mapping
  */
 export const settleMapping = async (

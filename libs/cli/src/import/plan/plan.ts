@@ -10,41 +10,41 @@ import { longestName, nameOf } from './rows.ts';
 import { type Examples, edgesOf, type Survey, surveySource } from './survey.ts';
 import { shorten } from './texts.ts';
 
-/** Numbers of a workstream that comes along. */
+/** Numbers of an imported workstream. */
 export interface Numbers {
   prefix: string;
   /** Identifiers that cards have from now on. */
   current: number;
   /** Identifiers that cards had before. */
   former: number;
-  /** Rows without a key that get numbers of it. */
+  /** Rows without a key that get its numbers. */
   numbered: number;
   highest: number;
-  /** How many numbers below the highest nobody has, and the first few, as `5` or `7..12`. */
+  /** How many numbers below the highest are unused, and the first few, as `5` or `7..12`. */
   free: number;
   ranges: string[];
 }
 
-/** What an import would do. */
+/** The plan of an import. */
 export interface Plan {
   survey: Survey;
-  /** What the board is called, or its id. */
+  /** The name of the board, or its id. */
   board: string;
   mapping: Mapping;
   mappingFile: string;
   workstreams: Numbers[];
-  /** Dependencies to be made: which card waits for which. */
+  /** The dependencies to create. */
   dependencies: Edge[];
   closing: { edge: Edge; cycle: string[] }[];
-  /** How many of the dependencies have an end that is not in these files. */
+  /** How many dependencies have a card that is not in these files. */
   outside: number;
-  /** Ends of links that no key names. */
+  /** Ends of links that match no key. */
   unnamed: Examples;
-  /** Why it cannot be applied as it stands, a line each. */
+  /** Why it cannot be applied yet, a line each. */
   undecided: string[];
 }
 
-/** A few of what was counted, and how many more there are. */
+/** A few examples, and the number of further ones. */
 export const listed = ({ rows, examples }: Examples): string =>
   `${[...examples].join(', ')}${rows > examples.size ? `, and ${grouped(rows - examples.size)} more` : ''}`;
 
@@ -68,21 +68,21 @@ const freeOf = (taken: number[]) => {
   return { highest: last, free, ranges };
 };
 
-/** Rows that name an identifier which a row before them has. */
+/** Rows with the identifier of an earlier row. */
 export const furtherRows = ({ sameKey }: Survey): number =>
   [...sameKey.values()].reduce((sum, count) => sum + count, 0);
 
-/** How many rows get numbers that no key says, by prefix. */
+/** How many rows get new numbers, by prefix. */
 const numberedOf = (survey: Survey, { prefix = mainPrefix, sameKey }: Options): Map<string, number> => {
   const further = sameKey === 'card' ? furtherRows(survey) : 0;
-  // Those that wait for a prefix have a number.
+  // Rows without a prefix so far have a number.
   const waiting = [...survey.foreign.values(), survey.bare].reduce((sum, { rows }) => sum + rows, 0);
   const keyless = survey.keyless - waiting;
   const all = new Map([[mainPrefix, further]]).set(prefix, keyless + (prefix === mainPrefix ? further : 0));
   return new Map([...all].filter(([, count]) => count > 0));
 };
 
-/** @param numbered how many rows get numbers that no key says, by prefix */
+/** @param numbered how many rows get new numbers, by prefix */
 const numbersOf = ({ numbers, former }: Survey, numbered: ReadonlyMap<string, number>): Numbers[] => {
   const formerNumbers = new Map<string, number[]>();
   for (const key of former.keys()) {
@@ -106,7 +106,7 @@ const numbersOf = ({ numbers, former }: Survey, numbered: ReadonlyMap<string, nu
     .sort((a, b) => b.current - a.current || b.former - a.former || (a.prefix < b.prefix ? -1 : 1));
 };
 
-/** A prefix that a workstream can have and that resembles another one. */
+/** A valid prefix that resembles another one. */
 const suggestion = (prefix: string) => {
   const bare = prefix
     .toUpperCase()
@@ -125,7 +125,7 @@ const foreignLine = ([prefix, { rows, examples }]: [string, Examples]) => {
   return `${several(rows, 'key')} ${problem}, such as ${[...examples][0]}; choose another prefix with --prefix-for, such as --prefix-for '${prefix}=${suggestion(prefix)}': numbers stay, and the old key is kept in the card's text`;
 };
 
-/** What the API says of a board's name; undefined where it takes it. */
+/** Why the API would refuse a board's name; undefined if it accepts it. */
 const boardProblem = (name: string) => createBoard.http.body?.safeParse({ name }).error?.issues[0]?.message;
 
 const undecidedOf = (
@@ -158,7 +158,7 @@ const undecidedOf = (
   ].filter((line) => line !== false);
 };
 
-/** Reads the exports and says what an import would do; writes nothing but the mapping. @throws CliError */
+/** Reads the exports and plans an import; writes only the mapping. @throws CliError */
 export const makePlan = async (source: Source, options: Options): Promise<Plan> => {
   const survey = await surveySource(source, options);
   const mappingFile = join(options.folder, 'mapping.json');

@@ -6,17 +6,17 @@ import { pieces, shorten } from './texts.ts';
 
 /** How rows are read. */
 export interface RowRules extends KeyRules {
-  /** Whether what is too long for a title, a description or a name is shortened. */
+  /** Whether titles, descriptions and names that are too long are shortened. */
   truncate: boolean;
 }
 
-/** A row as the plan takes it: its texts as the API keeps them, and what its key means. */
+/** A row of the plan: its texts in the API's form, and its identifier. */
 export interface Row {
   issue: Issue;
   identity: Identity | undefined;
-  /** The prefix of its key, which cannot be one here. */
+  /** The prefix of its key, if it is not valid here. */
   foreign?: string;
-  /** Whether its key is a number, and no prefix was said for such. */
+  /** Whether its key is a number, and no prefix was chosen for numbers. */
   isBare: boolean;
   /** Why it cannot become a card. */
   problem: string | undefined;
@@ -48,7 +48,7 @@ const normal = (issue: Issue): Issue => ({
   comments: issue.comments.filter(({ text }) => text.trim() !== ''),
 });
 
-/** The old key stays in the card's text: a search finds it there alone. */
+/** Keeps the old key in the card's text, where a search finds it. */
 const withOldKey = (description: string | null, old: string) =>
   [`Key before the move: ${old}`, ...(description ? [description] : [])].join('\n\n');
 
@@ -69,7 +69,7 @@ const shortenAll = (issue: Issue): { issue: Issue; shortened: string[] } => {
   return { issue: short, shortened };
 };
 
-/** A comment's text as bodies of at most `max` code points; none may be blank. */
+/** Splits a comment's text into bodies of at most `max` code points, none blank. */
 export const bodiesOf = (text: string, max: number): string[] =>
   pieces(text, max).filter((piece) => piece.trim() !== '');
 
@@ -82,11 +82,11 @@ const firstProblem = (field: string, result: { error?: { issues: { path: Propert
   return `${[field, path].filter((part) => part !== '').join(' ')} ${issue.message}`;
 };
 
-/** What is past must not lie ahead. */
+/** The first field of an issue whose time is in the future; undefined if there is none. */
 const future = ({ created_at, completed_at, archived_at }: Issue, now: number) =>
   Object.entries({ created_at, completed_at, archived_at }).find(([, at]) => at !== null && Date.parse(at) > now)?.[0];
 
-/** What the API would refuse of an issue, in a line; undefined where it would refuse nothing. */
+/** Why the API would refuse an issue, in a line; undefined if it accepts it. */
 const problemOf = (issue: Issue, identity: Identity | undefined, rules: KeyRules): string | undefined => {
   const card = cardToAdopt.safeParse({
     number: identity?.number ?? 1,
@@ -120,7 +120,7 @@ const problemOf = (issue: Issue, identity: Identity | undefined, rules: KeyRules
   return undefined;
 };
 
-/** What becomes of a row, in the same way whenever it is read. */
+/** Converts a row; the result is the same at each reading. */
 export const rowOf = (read: Issue, { truncate, ...rules }: RowRules): Row => {
   const plain = normal(read);
   const meaning = plain.key === null ? undefined : meaningOf(plain.key, rules);

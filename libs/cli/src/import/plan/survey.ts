@@ -4,15 +4,15 @@ import { type Identity, issueFingerprint } from './identity.ts';
 import { identityBy } from './keys.ts';
 import { type Row, type RowRules, rowOf } from './rows.ts';
 
-/** What becomes of rows that name a key which an earlier row has. */
+/** How to treat rows with the key of an earlier row. */
 type SameKey = 'card' | 'comment' | 'number';
 
-/** How rows are read, and what becomes of those that share a key. */
+/** How rows are read, and how rows with the same key are treated. */
 export interface PlanRules extends RowRules {
   sameKey?: SameKey | undefined;
 }
 
-/** A count with a few of what was counted. */
+/** A count with a few examples. */
 export interface Examples {
   rows: number;
   examples: Set<string>;
@@ -29,43 +29,43 @@ interface RelatedPair {
   awaited: string;
 }
 
-/** What exports hold, found by reading them once; nothing was written. */
+/** The contents of exports, read once; nothing was written. */
 export interface Survey {
   rows: number;
   /** Rows that cannot become cards. */
   refused: number;
   refusals: { place: Place; problem: string }[];
-  /** How many texts of which kind were shortened. */
+  /** How many texts of each kind were shortened. */
   shortened: Map<string, number>;
   /** By field and reason. */
   leftOut: Map<string, Map<string, number>>;
   /** The fingerprint of the first row of each key. */
   keys: Map<string, number>;
-  /** Rows that say nothing but what an earlier row of the same key said. */
+  /** Rows that equal an earlier row of the same key. */
   repeated: number;
   /** Further rows of a key. */
   sameKey: Map<string, number>;
   keyless: number;
-  /** Keys by prefixes that cannot be one here. */
+  /** Keys by prefixes that are not valid here. */
   foreign: Map<string, Examples>;
   /** Keys that are numbers alone, without a prefix for them. */
   bare: Examples;
-  /** Keys that read otherwise here than there: their numbers had leading zeros, or they have another prefix. */
+  /** Keys that change: their numbers had leading zeros, or they get another prefix. */
   respelled: Examples;
-  /** Whether keys are numbers alone, so that links may be such too; elsewhere a number is an id of the tracker. */
+  /** Whether keys are numbers alone: a number in a link may then be a key; otherwise it is an id of the tracker. */
   hasNumbers: boolean;
-  /** Rows that ended before they began, by what they say. */
+  /** Rows that were completed before they were created, by their dates. */
   crossed: Examples;
-  /** Whose earlier key it is. */
+  /** The present key of each earlier key. */
   former: Map<string, string>;
-  /** Earlier keys that somebody else has, or that cannot be identifiers. */
+  /** Earlier keys that another row has, or that cannot be identifiers. */
   formerRefused: Examples;
   /** Numbers by prefix, in the order of rows. */
   numbers: Map<string, number[]>;
   /** The empty name stands for none. */
   statuses: Map<string, StatusCount>;
   priorities: Map<string, number>;
-  /** How often somebody is an assignee or a creator. */
+  /** How often each person is an assignee or a creator. */
   people: Map<string, number>;
   labels: Map<string, number>;
   comments: number;
@@ -114,7 +114,7 @@ const note = (examples: Examples, example: string) => {
   if (examples.examples.size < maxExamples) examples.examples.add(example);
 };
 
-/** Counts what is left out into a survey. */
+/** Counts values that are not imported, in a survey. */
 const leftOutOf = ({ leftOut }: Survey): LeftOut => ({
   count(field, why) {
     const reasons = leftOut.get(field) ?? new Map<string, number>();
@@ -170,7 +170,7 @@ const takeKey = (survey: Survey, issue: Issue, identity: Identity, rules: RowRul
   return 'further';
 };
 
-/** What a key of a row means that is no identifier as it stands. */
+/** Records a key that is no valid identifier. */
 const countKey = (survey: Survey, { issue, identity, foreign, isBare }: Row) => {
   if (issue.key === null) return;
   if (identity && !/\p{L}/u.test(issue.key)) survey.hasNumbers = true;
@@ -184,7 +184,7 @@ const countKey = (survey: Survey, { issue, identity, foreign, isBare }: Row) => 
   }
 };
 
-/** Dates are taken as they are, so a plan is where somebody sees that two columns were mixed up. */
+/** Records rows whose dates contradict each other: two columns may have been confused. */
 const noteCrossed = ({ crossed }: Survey, { place, created_at, completed_at, archived_at }: Issue) => {
   const isBefore = (at: string | null) => at !== null && created_at !== null && Date.parse(at) < Date.parse(created_at);
   if (isBefore(completed_at) || isBefore(archived_at)) note(crossed, `${place.file}:${place.line}`);
@@ -242,8 +242,8 @@ export const surveySource = async (source: Source, rules: RowRules): Promise<Sur
 };
 
 /**
- * The dependencies that links of the given types become, by keys: `reversed` swaps the two ends. Ends may be keys of
- * issues that are not in these files.
+ * The dependencies of links with the given types, by keys; `reversed` swaps the two ends. A key may belong to an
+ * issue that is not in these files.
  */
 export const edgesOf = (
   { pairs, ids, hasNumbers }: Survey,

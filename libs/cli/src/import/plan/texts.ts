@@ -8,12 +8,12 @@ export const lengthOf = (text: string): number => {
 };
 
 /**
- * Cuts a text to at most `max` code points, between two characters as people see them; an ellipsis says where. What is
- * one character of more than `max` code points is cut inside.
+ * Cuts a text to at most `max` code points, between two graphemes, and appends an ellipsis. A grapheme of more than
+ * `max` code points is cut inside.
  */
 export const shorten = (text: string, max: number): string => {
   if (text.length <= max || lengthOf(text) <= max) return text;
-  // Of a long text no more is looked at than can be kept.
+  // Segments only the part of a long text that can be kept.
   const head = [...text.slice(0, 2 * max + 2)].slice(0, max).join('');
   const kept: string[] = [];
   let points = 1;
@@ -22,7 +22,7 @@ export const shorten = (text: string, max: number): string => {
     if (points > max) break;
     kept.push(segment);
   }
-  // The last one may go on behind what was looked at.
+  // The last grapheme may continue beyond the segmented part.
   if (points <= max) kept.pop();
   const whole = kept.length > 0 ? kept.join('') : [...head].slice(0, max - 1).join('');
   return `${whole.trimEnd()}…`;

@@ -23,14 +23,14 @@ const languages = [
   ],
   ...['sl', 'hu', 'ro', 'ru', 'uk', 'bg', 'el', 'tr', 'ca', 'ja', 'ko', 'zh', 'zh-TW', 'vi', 'id'],
 ];
-/** What older versions of Java write, and Jira with them, beside what `Intl` has. */
+/** Words of older versions of Java, and of Jira on them, that `Intl` lacks. */
 const more: [number, string[]][] = [
   [3, ['mrz', 'mär', 'maerz']],
   [9, ['sept']],
 ];
 const roman = ['i', 'ii', 'iii', 'iv', 'v', 'vi', 'vii', 'viii', 'ix', 'x', 'xi', 'xii'];
 
-/** A word as words are compared: without points and accents, in lower case. */
+/** Normalizes a word for comparison: without points and accents, in lower case. */
 export const plainWord = (word: string): string =>
   word
     .normalize('NFKD')
@@ -86,7 +86,7 @@ const collectHalves = (): Words => {
   return words;
 };
 
-/** What words mean in every language that has them; where two mean another thing by one, nobody knows. */
+/** The meaning of each word in all languages; a word with several meanings has none. */
 const certain = (words: Words): Map<string, number> =>
   new Map(
     [...words].flatMap(([word, [value, other]]) => (value === undefined || other !== undefined ? [] : [[word, value]])),
@@ -96,7 +96,7 @@ let known:
   | { months: Map<string, number>; long: [string, number][]; days: Set<string>; halves: Map<string, number> }
   | undefined;
 
-// Half a second of work, which only dates with words need.
+// Lazy: takes half a second, and only dates with words need it.
 const load = () => {
   if (known) return known;
   const months = collect(
@@ -116,7 +116,7 @@ const load = () => {
   return known;
 };
 
-/** The month, from 1, that a word names in whichever language: a name, or the beginning of names of one month alone. */
+/** The month of a word in any language, from 1: a name, or the beginning of names of one month only. */
 export const monthOf = (word: string): number | undefined => {
   const plain = plainWord(word);
   const { months, long } = load();
@@ -132,5 +132,5 @@ export const isWeekday = (word: string): boolean => {
   return (plain.length > 1 || /^[\p{sc=Han}\p{sc=Hangul}]$/u.test(plain)) && load().days.has(plain);
 };
 
-/** 0 for what stands for the hours before noon, 1 for those after it. */
+/** 0 for words that mean AM, 1 for PM. */
 export const halfOf = (word: string): number | undefined => load().halves.get(plainWord(word));

@@ -1,7 +1,7 @@
 import leven from 'leven';
 import { CliError } from '../../errors.ts';
 
-/** What a column of a table can hold. */
+/** The fields that a column of a table can have. */
 export const columnFields = [
   'title',
   'description',
@@ -27,7 +27,7 @@ export const columnFields = [
 ] as const;
 export type ColumnField = (typeof columnFields)[number];
 
-/** Names of columns by field; where several of them are there, the first that has a value counts, of lists all. */
+/** Names of columns by field. If a table has several of them, the first with a value counts; for lists all count. */
 export type ColumnNames = { [Field in ColumnField]?: string[] };
 
 /** The name that was probably meant: less than half of its letters differ. */
@@ -51,14 +51,14 @@ const sameName = (a: string, b: string) => a.trim().toLowerCase() === b.trim().t
 const places = (header: string[], names: string[]) =>
   names.flatMap((name) => header.flatMap((column, n) => (sameName(column, name) ? [n] : [])));
 
-/** Where each field stands in a row, from 0; of a field with several columns in their order. */
+/** The indexes of the columns of each field, from 0, in order. */
 export type Columns = Record<ColumnField, number[]>;
 
 /**
  * Finds the columns in a header.
  * @param known names that this tracker uses; they may be missing
- * @param named names that the user gave, which come before the known ones
- * @throws CliError where a column that the user named is missing, or no column has the titles
+ * @param named names that the user gave; they take precedence
+ * @throws CliError if a column that the user named is missing, or no column has the titles
  */
 export const findColumns = (header: string[], known: ColumnNames, named: ColumnNames): Columns => {
   const trimmed = header.map((column) => column.trim());

@@ -1,6 +1,6 @@
 import { halfOf, isWeekday, monthOf, plainWord } from './calendar-words.ts';
 
-/** A moment as a clock on some wall showed it. */
+/** A local date and time, without a zone. */
 export interface Wall {
   year: number;
   month: number;
@@ -12,7 +12,7 @@ export interface Wall {
 }
 
 interface Clock extends Pick<Wall, 'hour' | 'minute' | 'second' | 'ms'> {
-  /** What is left of the text: the date, and nothing else. */
+  /** The rest of the text: the date alone. */
   rest: string;
 }
 
@@ -51,7 +51,7 @@ const fillers = new Set([
   'στις',
   'ob',
 ]);
-// A point stands between the parts of a date as well (`01.03.24 09:00`), so here it never follows the hours.
+// No point after the hours: it also separates the parts of a date (`01.03.24 09:00`).
 const clock = /(?:^|[\sT,;])(\d{1,2})[:h](\d{2})(?:[:.](\d{2})(?:[.,](\d{1,9}))?)?(?![\d.:/-])/;
 const pointed = /(?:,|\bklo?\.?|\bkell|\bore)\s*(\d{1,2})\.(\d{2})$/;
 /** `tháng 3`, which Vietnamese calls a month. */
@@ -59,19 +59,19 @@ const isMonthAhead = /^th(?:g|ang)$/;
 /** A day of the week right behind a date without blanks. */
 const dayOfCjk = /日(?:[月火水木金土日]曜日?|星期[一二三四五六日天]|[週周][一二三四五六日])/u;
 const longestYear = 9999;
-/** `CET`, `PET`: behind a time it is a zone, also where it is a day of the week in some language (`čet`, `pet`). */
+/** `CET`, `PET`: after a time these are zones, although they are days of the week in some language (`čet`, `pet`). */
 const zoneWord = /^[A-Z]{3,5}$/;
 
 /**
- * Takes the time out of a text: `19:31`, `7:31:02.5 PM`, `下午7:31`; midnight where none is said.
- * @returns undefined where it is none, or a word for a zone is behind it
+ * Extracts the time of a text: `19:31`, `7:31:02.5 PM`, `下午7:31`; midnight if it has none.
+ * @returns undefined if the time is malformed, or the name of a zone follows it
  */
 const takeClock = (text: string): Clock | undefined => {
   const spaced = text
     .replace(/(?<=\d)T(?=\d)/i, ' ')
     .replace(/(\d) ?h ?(\d\d)(?!\d)/i, '$1:$2')
     .replace(/(\p{L})(\d{1,2}:\d\d)/gu, '$1 $2');
-  // A point stands between hours and minutes only where a word or a comma says that it is a time.
+  // A point separates hours and minutes only after a word or a comma that marks a time.
   const match = spaced.includes(':') ? clock.exec(spaced) : pointed.exec(spaced);
   if (!match) return { hour: 0, minute: 0, second: 0, ms: 0, rest: text };
   const [all, hours, minutes, seconds = '0', fraction = '0'] = match;
@@ -97,28 +97,28 @@ const takeClock = (text: string): Clock | undefined => {
 
 const fullYear = (year: string) => (year.length === 2 ? 2000 + Number(year) : Number(year));
 
-/** Year, month and day of `first separator second separator third`, all of them numbers. */
+/** Year, month and day of three numbers with separators. */
 const ofNumbers = (numbers: string[], separator: string, order: 'dmy' | 'mdy') => {
   const [first = '', second = '', third = ''] = numbers;
   if (first.length === 4) return [fullYear(first), Number(second), Number(third)] as const;
   if (third.length !== 4 && third.length !== 2) return undefined;
-  // With points the day comes first wherever they are used.
+  // With points the day is always first.
   const isDayFirst = order === 'dmy' || separator.includes('.');
   const [day, month] = isDayFirst ? [first, second] : [second, first];
   return [fullYear(third), Number(month), Number(day)] as const;
 };
 
-/** Those of a date with the name of a month, `place` numbers before it. */
+/** Year, month and day of a date with the name of a month, which follows `place` numbers. */
 const ofName = (numbers: string[], month: number, place: number) => {
   const [first = '', second = ''] = numbers;
   if (first.length === 4) return [fullYear(first), month, Number(second)] as const;
-  // Of two short numbers the year is the last one, unless the month comes last of all.
+  // Of two short numbers the year is the last one, unless the month is at the end.
   if (second.length === 4 || (second.length === 2 && place < 2))
     return [fullYear(second), month, Number(first)] as const;
   return undefined;
 };
 
-/** Takes a date of numbers and of the names of months, with or without the day of the week; undefined for what is none. */
+/** Parses a date of numbers and names of months, with or without a day of the week; undefined if it is malformed. */
 const dateOf = (text: string, order: 'dmy' | 'mdy') => {
   const compact = /^\s*(\d{4})(\d\d)(\d\d)\s*$/.exec(text);
   if (compact) return ofNumbers(compact.slice(1), '', order);
@@ -148,8 +148,8 @@ const dateOf = (text: string, order: 'dmy' | 'mdy') => {
 };
 
 /**
- * What a date says, of whichever language and order its parts are.
- * @returns undefined for what is no date, or one that no calendar has
+ * Parses a date in any language and order of its parts.
+ * @returns undefined if it is malformed, or no calendar has it
  */
 export const wallOf = (text: string, order: 'dmy' | 'mdy'): Wall | undefined => {
   const time = takeClock(text);

@@ -1,6 +1,6 @@
 import { wallOf } from './date-parts.ts';
 
-/** How a tracker's dates are meant that say neither their zone nor which number is the month. */
+/** How to read dates without a zone, and dates whose month is not certain. */
 export interface DateRules {
   /** An IANA time zone. */
   zone: string;
@@ -9,7 +9,7 @@ export interface DateRules {
 }
 
 const numbers = /^(\d{1,2})([/.-])(\d{1,2})\2(\d{4}|\d{2})(?!\d)/;
-/** What says the zone behind a time: `Z`, `UTC`, `GMT`, an offset (`+0530`, `UTC+2`), and a name for people in brackets. */
+/** A zone after a time: `Z`, `UTC`, `GMT`, an offset (`+0530`, `UTC+2`), and a name in brackets, which is ignored. */
 const zone =
   /(?<=\d|[ap]\.?m\.?|\s)\s*(?:(Z|UTC|GMT|UT)\s*)?(?:([+-])(\d{1,2})(?::?(\d\d))?)?\s*(?:\([^)]*\)|\[[^\]]*\])?$/i;
 /** Words of RFC 2822 (4.3), which count in dates of its form alone: elsewhere CST is Chinese time as well. */
@@ -22,20 +22,20 @@ const pad = (digits: string) => digits.padStart(2, '0');
 const epoch = /^[1-9]\d{9}(\d{3})?$/;
 const hourMs = 60 * 60 * 1000;
 
-/** Takes the zone off a text. @returns its offset in ms, undefined where it says none, and what stands before it */
+/** Removes the zone from a text. @returns its offset in ms, undefined if there is none, and the text before it */
 const takeZone = (text: string): { offset: number | undefined; rest: string } => {
   const word = mailDate.exec(text)?.[1];
   if (word) return { offset: (mailZones[word.toUpperCase()] ?? 0) * hourMs, rest: text.slice(0, -word.length) };
   const match = zone.exec(text);
   const [all = '', name, sign, hours = '0', minutes = '0'] = match ?? [];
   const rest = text.slice(0, text.length - all.length);
-  // Behind a date alone it would be a part of the date.
+  // After a date without a time it would be a part of the date.
   if ((name === undefined && sign === undefined) || !/\d[:.h]\d\d/.test(rest)) return { offset: undefined, rest: text };
   if (Number(hours) > 14 || Number(minutes) > 59) return { offset: undefined, rest: text };
   return { offset: (sign === '-' ? -1 : 1) * (Number(hours) * hourMs + Number(minutes) * 60_000), rest };
 };
 
-// Minutes of a quarter of an hour share an offset: no zone has changed its own within one since 1970.
+// Cached by quarter of an hour: no zone has changed its offset within one since 1970.
 const quarterMs = 15 * 60 * 1000;
 const offsets = new Map<string, number>();
 const formats = new Map<string, Intl.DateTimeFormat>();
@@ -69,8 +69,8 @@ const utcOf = (local: number, zone: string) => {
 };
 
 /**
- * A date as trackers and spreadsheets write it, in RFC 3339 in UTC; a day alone begins in the zone. Undefined for what
- * is no date, or could be several. Years of two digits are of this century.
+ * Converts a date of a tracker or spreadsheet to RFC 3339 in UTC; a day without a time begins in the zone. Undefined if it is
+ * malformed or ambiguous. Years of two digits are of this century.
  */
 export const readDate = (text: string, { zone: ofUser, order }: DateRules): string | undefined => {
   const trimmed = text
@@ -86,7 +86,7 @@ export const readDate = (text: string, { zone: ofUser, order }: DateRules): stri
     /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)?(?!\d)/,
     (_, y, m, d, h, min, s = '00') => `${y}-${m}-${d} ${h}:${min}:${s}`,
   );
-  // The year comes last in what `date` and Java print.
+  // `date` and Java print the year last.
   const ordered = spread.replace(/(:\d\d) (UTC|GMT|Z|[+-]\d\d:?\d\d) (\d{4})$/i, '$1 $3 $2');
   const { offset, rest } = takeZone(ordered);
   const wall = wallOf(rest, order);
@@ -102,7 +102,7 @@ export const readDate = (text: string, { zone: ofUser, order }: DateRules): stri
 /** A moment of RFC 3339 in UTC; null for none. */
 export const inUtc = (text: string | null | undefined): string | null => (text ? new Date(text).toISOString() : null);
 
-/** Which order the dates of a sample show (`21/6/2025`); undefined where each could be either. */
+/** Detects the order of day and month from a sample (`21/6/2025`); undefined if each date fits both. */
 export const orderOf = (sample: Iterable<string>): DateRules['order'] | undefined => {
   for (const text of sample) {
     const [, first, separator, second] = numbers.exec(text.trim()) ?? [];

@@ -12,7 +12,7 @@ const reasons = (groups: [why: string, columns: string[]][]) => {
   return (column: string) => whyOf.get(column.toLowerCase()) ?? noField;
 };
 
-/** A comment of Jira: `date;account;text`. What is not written so is text as a whole. */
+/** A comment of Jira: `date;account;text`. Any other form is text as a whole. */
 const jiraComment = (cell: string, dates: DateRules): Comment => {
   const [, date = '', author = '', text = ''] = /^([^;\n]{6,40});([^;\n]{0,100});([\s\S]*)$/.exec(cell) ?? [];
   const at = readDate(date, dates);
@@ -91,7 +91,7 @@ const linear: Dialect = {
   ]),
 };
 
-/** Any table: what its columns mean is for the user to say. */
+/** Any table: the user names its columns. */
 const csv: Dialect = {
   columns: { title: ['title'] },
   linkOf: () => undefined,

@@ -2,10 +2,10 @@ import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
 import { CliError } from '../../errors.ts';
 
-/** What a text is written in, as `TextDecoder` calls it. */
+/** An encoding, by its name for `TextDecoder`. */
 export type Encoding = string;
 
-/** Byte order marks of UTF-16 (Unicode 23.8); that of UTF-8 is the decoder's to take off. */
+/** Byte order marks of UTF-16 (Unicode 23.8); the decoder removes that of UTF-8. */
 const marks: Record<string, Encoding> = { fffe: 'utf-16le', feff: 'utf-16be' };
 
 /** UTF-16 without a mark: every second byte of what is mostly ASCII is zero. */
@@ -31,9 +31,9 @@ const isLetter = /\p{L}/u;
 const decoded = (byte: number, encoding: Encoding) => new TextDecoder(encoding).decode(Uint8Array.of(byte));
 
 /**
- * Whether bytes above ASCII can only be Windows-1252: they are the letters of a language that is written in it, and of no
- * language in whose code page they are other letters.
- * @param bytes which of them occur
+ * Whether bytes above ASCII can only be Windows-1252: they are letters of a language that is written in it, and no language
+ * with another code page uses only these bytes.
+ * @param bytes the bytes that occur
  */
 const isCertain = (bytes: ReadonlySet<number>): boolean => {
   const letters = [...bytes].filter((byte) => isLetter.test(decoded(byte, 'windows-1252')));
@@ -90,8 +90,8 @@ const isUtf8 = async (file: string): Promise<boolean> => {
 const headBytes = 64 * 1024;
 
 /**
- * What a file is written in: UTF-16 by its mark or its zeros, UTF-8, or Windows-1252 where that is certain.
- * @throws CliError where it is something else; of the system where it cannot be read
+ * Detects the encoding of a file: UTF-16 by its mark or its zeros, UTF-8, or Windows-1252 if that is certain.
+ * @throws CliError if it is another one; the system's error if the file cannot be read
  */
 export const detectEncoding = async (file: string): Promise<Encoding> => {
   const head: Buffer = Buffer.concat(await createReadStream(file, { end: headBytes - 1 }).toArray());
@@ -105,7 +105,7 @@ export const detectEncoding = async (file: string): Promise<Encoding> => {
   );
 };
 
-/** The text of a file, piece by piece. @throws CliError where it is not of that encoding */
+/** Decodes a file in chunks. @throws CliError if it is not of that encoding */
 export async function* textOf(file: string, encoding: Encoding): AsyncGenerator<string> {
   const decoder = new TextDecoder(encoding, { fatal: true });
   try {

@@ -5,7 +5,7 @@ import { readJson } from '../../files.ts';
 import type { Encoding } from './encoding.ts';
 import { openTable, rowsBelow } from './table.ts';
 
-/** What Jira's REST API answers to a search with `expand=changelog`, as far as it is needed. */
+/** The needed part of the answer of Jira's REST API to a search with `expand=changelog`. */
 const search = z.object({
   issues: z.array(
     z.object({
@@ -54,10 +54,10 @@ const ofTable = async (file: string, encoding: Encoding | undefined) => {
 };
 
 /**
- * Reads earlier keys, oldest first, by the present key in upper case. The list is a table with a header, whose first
- * column has the key and the others its former ones (several rows for one key go on), or what Jira's REST API answers
- * to `/search?expand=changelog`, one answer or an array of them.
- * @throws CliError where it is neither
+ * Reads earlier keys, oldest first, by the present key in upper case. The file is a table with a header, whose first
+ * column has the key and the others its former ones (a key may have several rows), or one or an array of the answers of Jira's
+ * REST API to `/search?expand=changelog`.
+ * @throws CliError if it is neither
  */
 export const readFormerKeys = (file: string, encoding?: Encoding): Promise<Map<string, string[]>> =>
   extname(file).toLowerCase() === '.json' ? ofSearch(file, encoding) : ofTable(file, encoding);

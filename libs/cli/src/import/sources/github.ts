@@ -6,7 +6,7 @@ import type { Encoding } from './encoding.ts';
 import { elementsOf } from './json-elements.ts';
 import { countUntaken, type Reasons } from './untaken.ts';
 
-// What is not needed may be absent or null.
+// Fields that are not needed may be absent or null.
 const person = z.object({ login: z.string().nullish() }).nullish();
 const date = z.iso.datetime({ offset: true }).or(z.literal('')).nullish();
 const label = z.union([z.string(), z.object({ name: z.string().nullish() })]);
@@ -80,7 +80,7 @@ const reasons: Reasons = [
   ],
 ];
 
-/** What `gh api --jq` often makes of people, their names alone, as the API has them. */
+/** People in the API's form; `gh api --jq` often outputs their names alone. */
 const withPeople = (element: unknown): unknown => {
   if (typeof element !== 'object' || element === null) return element;
   const asPerson = (one: unknown) => (typeof one === 'string' ? { login: one } : one);
@@ -134,7 +134,7 @@ const issueOf = (one: Exported, prefix: string, place: Issue['place']): Issue =>
   };
 };
 
-/** Issues of a repository; their numbers get a prefix, which is the user's to choose. Pull requests are left out. */
+/** Issues of a repository, without pull requests; the user chooses a prefix for their numbers. */
 export const openGithub = (files: string[], prefix: string, encoding: Encoding | undefined): Source => ({
   name: basename(files[0] ?? '', extname(files[0] ?? '')),
   statuses: ['Open', 'Closed'],

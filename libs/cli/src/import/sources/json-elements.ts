@@ -4,10 +4,10 @@ import { detectEncoding, type Encoding, textOf } from './encoding.ts';
 const [quote, backslash, open, close, openObject, closeObject] = [...'"\\[]{}'].map((sign) => sign.charCodeAt(0));
 
 /**
- * The objects in an array of JSON, one at a time, so that memory does not grow with the file. Several arrays one after
- * the other are one, as `gh api --paginate` writes them.
+ * Reads the objects of a JSON array one at a time: memory does not grow with the file. Consecutive arrays count as one;
+ * `gh api --paginate` writes such files.
  * @param said the encoding that the user names
- * @throws CliError where the file cannot be read or is something else
+ * @throws CliError if the file cannot be read or has another form
  */
 export async function* elementsOf(file: string, said: Encoding | undefined): AsyncGenerator<unknown> {
   let depth = 0;

@@ -6,7 +6,7 @@ import { openGithub } from './github.ts';
 import { openTabular } from './tabular.ts';
 import { openTrello } from './trello.ts';
 
-/** Opens what was exported. @throws CliError where it cannot be read as what it is said to be */
+/** Opens an exported file. @throws CliError if it cannot be read in the form of its tracker */
 export const openSource = async (options: Options): Promise<Source> => {
   const { from, files, prefix = '', encoding } = options;
   if (from === 'github') return openGithub(files, prefix, encoding);

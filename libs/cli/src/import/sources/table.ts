@@ -10,16 +10,16 @@ import { detectEncoding, type Encoding, textOf } from './encoding.ts';
 
 interface Format {
   encoding: Encoding;
-  /** The first line that says something, with which each file begins of those that were put together. */
+  /** The first line with a value: the header, which is repeated where files were concatenated. */
   first: string;
   delimiter: string;
-  /** Whether the first line says the delimiter (`sep=;`, as Excel reads it) and is no row. */
+  /** Whether the first line names the delimiter (`sep=;`, as for Excel) and is not a row. */
   isSaid: boolean;
 }
 
 /** One row as it stands in the file. */
 export interface Row {
-  /** Where it starts, counted from 1, the header included. */
+  /** The line where it starts, from 1, including the header. */
   line: number;
   cells: string[];
 }
@@ -27,7 +27,7 @@ export interface Row {
 const headerLength = 64 * 1024;
 const delimiters = [',', ';', '\t'] as const;
 
-/** The delimiter that occurs most in a header; a comma where none does. */
+/** The delimiter that occurs most in a header; a comma if none does. */
 const delimiterOf = (header: string): string => {
   const bare = header.replace(/"[^"]*"/g, '');
   const count = (delimiter: string) => bare.split(delimiter).length;
@@ -42,7 +42,7 @@ const systemReasons: Record<string, string> = {
 
 const mark = '\ufeff';
 
-/** Without byte order marks at its start, and where another file begins of those that were put together; within a text they stay. */
+/** Removes byte order marks at the start, and at the start of concatenated files; others stay. */
 async function* unmarked(
   file: string,
   { encoding, first }: Pick<Format, 'encoding' | 'first'>,
@@ -52,7 +52,7 @@ async function* unmarked(
   for await (const text of textOf(file, encoding)) {
     const bare = (kept + (isStart ? text.replace(/^\ufeff+/, '') : text)).replaceAll(mark + first, first);
     if (text !== '') isStart = false;
-    // The rest of what may be one is in the next piece.
+    // The rest of a possible mark is in the next chunk.
     const at = bare.indexOf(mark, Math.max(0, bare.length - first.length));
     kept = at === -1 ? '' : bare.slice(at);
     yield at === -1 ? bare : bare.slice(0, at);
@@ -72,7 +72,7 @@ const headOf = async (file: string, encoding: Encoding): Promise<string> => {
 const directive = /^\s*"?sep=(.)"?\s*$/i;
 
 /**
- * The encoding (`detectEncoding`), the delimiter by a first line that says it, else by the file's ending, else by the header.
+ * Detects the encoding (`detectEncoding`), and the delimiter by a first line that names it, else by the file's ending, else by the header.
  * @param said the encoding that the user names
  * @throws CliError where the file cannot be read
  */
@@ -93,16 +93,16 @@ export const detectFormat = async (file: string, said?: Encoding): Promise<Forma
   }
 };
 
-// As much as the API takes in one body: a longer row cannot be a card, and mostly means a quote that was not closed.
+// The API's limit of a body: a longer row cannot be a card, and is mostly an unclosed quote.
 const longestRow = 1024 * 1024;
 
 const count = (cells: string[], pattern: RegExp) =>
   cells.reduce((sum, cell) => sum + (cell.match(pattern)?.length ?? 0), 0);
 
 /**
- * Reads a file row by row, the header first, holding only a few in memory; rows without a value are passed over. With tabs a
- * quote is a character like any other (IANA, text/tab-separated-values); otherwise RFC 4180 holds, and a quote inside a
- * field that does not start with one stands for itself.
+ * Reads a file row by row, the header first, with few rows in memory; skips rows without a value. With tabs a
+ * quote is an ordinary character (IANA, text/tab-separated-values); otherwise RFC 4180 applies, and a quote inside a
+ * field that does not start with one is literal.
  * @throws CliError where the text cannot be decoded or a quoted field never ends
  */
 export async function* readRows(file: string, { delimiter, isSaid, ...format }: Format): AsyncGenerator<Row> {
@@ -144,15 +144,14 @@ export async function* readRows(file: string, { delimiter, isSaid, ...format }: 
   }
 }
 
-/** A file whose header was read; each use reads its rows again from the first. */
+/** A file whose header was read; each iteration reads its rows from the first. */
 export type Table = Awaited<ReturnType<typeof openTable>>;
 
-// The rows are read twice, to judge them and to make cards of them; standard input can be read once. A signal finds its copy,
-// however soon it comes.
+// Standard input is copied, as rows are read twice: to plan and to create cards. A signal at any time removes the copy.
 const keepInput = async () => {
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.once(signal, () => {
-      // Unless somebody else ends what is in hand first.
+      // Unless another handler finishes the work first.
       if (process.listenerCount(signal) === 0) process.exit(128 + constants.signals[signal]);
     });
   const folder = mkdtempSync(join(tmpdir(), 'cardinal-import-'));
@@ -187,8 +186,8 @@ const isSame = (cells: string[], header: string[]) =>
   cells.length === header.length && cells.every((cell, n) => cell.trim() === header[n]?.trim());
 
 /**
- * The rows below the header, in the file's order. A header of several columns that is there again is no row: the file was
- * put together from several.
+ * The rows below the header, in the file's order. A repeated header of several columns is not a row: the file was
+ * concatenated from several.
  */
 export async function* rowsBelow({ file, format, header }: Table): AsyncGenerator<Row> {
   const rows = readRows(file, format);

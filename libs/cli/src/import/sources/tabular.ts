@@ -18,12 +18,12 @@ import { openTable, rowsBelow, type Table } from './table.ts';
 /** How a tracker writes its tables. */
 export interface Dialect {
   columns: ColumnNames;
-  /** The links that a column of this name holds, each cell with one or several keys. */
+  /** The links in a column of this name; a cell has one or several keys. */
   linkOf(column: string): Omit<Link, 'other'> | undefined;
-  /** What separates several values in one cell, where one cell can have several. */
+  /** The separator of values in a cell, if a cell can have several. */
   separators: { labels: RegExp; links: RegExp; assignees?: RegExp };
   comment(cell: string, dates: DateRules): Comment;
-  /** Why a column that is not read is left out. */
+  /** Why a column is not imported. */
   why(column: string): string;
 }
 
@@ -33,10 +33,10 @@ export interface TabularOptions {
   encoding: Encoding | undefined;
   /** Columns that the user named. */
   named: ColumnNames;
-  /** Finds a key in the title where no column has it: the first group that took part, or the whole match. */
+  /** Finds a key in the title if no column has it: the first matching group, or the whole match. */
   keyPattern: RegExp | undefined;
   zone: string;
-  /** Undefined where the user leaves it to the file. */
+  /** Undefined to detect it from the file. */
   order: DateRules['order'] | undefined;
   /** Earlier keys by key, from a list beside the export. */
   former: Map<string, string[]>;
@@ -53,7 +53,7 @@ const dateFields = ['due_date', 'created_at', 'updated_at', 'started_at', 'compl
 const isDate = (field: ColumnField) => dateFields.some((one) => one === field);
 const sampleRows = 1_000;
 
-/** Whether a cell says something; what stands for nothing says no date. */
+/** Whether a cell has a value; placeholders for empty cells are no dates. */
 const hasValue = (cell: string | undefined, field: ColumnField) =>
   cell !== undefined && cell.trim() !== '' && !(isDate(field) && noValue.test(cell.trim()));
 
@@ -78,14 +78,14 @@ const findKey = (title: string, pattern: RegExp | undefined) => {
   return found || null;
 };
 
-/** The tracker's words for how far an issue is (Jira: `To Do`, `In Progress`, `Done`), which it has in other languages too. */
+/** The tracker's words for progress (Jira: `To Do`, `In Progress`, `Done`), in other languages too. */
 const categories: [Category, RegExp][] = [
   ['done', /^(done|completed?|closed|resolved)$/i],
   ['doing', /^(in progress|indeterminate|doing|started)$/i],
   ['todo', /^(to ?do|new|open|backlog|unstarted|not started)$/i],
 ];
 
-/** How far an issue is: by the tracker's word for it where that is known, else by its dates. */
+/** The progress of an issue: by the tracker's word, if known, else by its dates. */
 const categoryOf = (
   word: string,
   at: Columns,
@@ -98,10 +98,10 @@ const categoryOf = (
   return word === '' && at.started_at.length > 0 ? 'todo' : null;
 };
 
-/** Fields that have one value: of several columns the first that has one counts. */
+/** Fields with one value: of several columns the first with a value counts. */
 const single = ['title', 'description', 'key', 'id', 'status', 'category', 'priority', 'creator', 'parent'] as const;
 
-/** Counts what a row has in columns that are read, and that is not taken over all the same. */
+/** Counts values of known columns that are not imported. */
 const countLeftOut = (cells: string[], { table, at }: Layout, leftOut: LeftOut) => {
   const name = (n: number) => table.header[n]?.trim() ?? '';
   for (const field of [...single, ...dateFields]) {
@@ -151,7 +151,7 @@ const readRow = (
 ): Read => {
   const { dialect, dates, keyPattern, former } = context;
   const { at, table, links } = layout;
-  // What is empty costs nothing: missing cells at the end, and further ones without a value.
+  // Missing cells at the end, and further ones without a value, are ignored.
   if (cells.slice(table.header.length).some((cell) => cell.trim() !== '')) {
     return { place, problem: `${cells.length} fields where the header has ${table.header.length}` };
   }

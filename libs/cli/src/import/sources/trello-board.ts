@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { inUtc } from './dates.ts';
 
-// What is not needed may be absent, null, or written by another version: it reads as not said.
+// Fields that are not needed may be absent, null, or of another version: they count as absent.
 
 const moment = z
   .string()
@@ -23,7 +23,7 @@ const yes = z
   .boolean()
   .nullish()
   .transform((said) => said ?? false);
-/** Where something stands; what does not say it stays where it is in the file. */
+/** A position; without one the order of the file stays. */
 const pos = z
   .unknown()
   .optional()
@@ -57,7 +57,7 @@ const action = z.looseObject({
 });
 export type TrelloAction = z.infer<typeof action>;
 
-/** A board as Trello's menu exports it, as far as it is read. */
+/** The needed part of a board that Trello's menu exports. */
 export const trelloBoard = z.looseObject({
   name: words,
   lists: some(z.looseObject({ id: z.string(), name: words, pos, closed: yes })),

@@ -19,7 +19,7 @@ const groupBy = <Item>(items: Item[], keyOf: (item: Item) => string | undefined)
   return groups;
 };
 
-/** Comments, those that came along with a copied card too. */
+/** Comments, including those of a copied card. */
 const takenComments = ['commentCard', 'copyCommentCard'];
 
 const byPosition = (a: { pos: number }, b: { pos: number }) => a.pos - b.pos;
@@ -48,7 +48,7 @@ const issueOf = (one: TrelloCard, place: Issue['place'], prefix: string, index: 
   return {
     place,
     id: one.id || null,
-    // A card of an old export may not say its number.
+    // A card of an old export may lack its number.
     key: one.idShort ? `${prefix}-${one.idShort}` : null,
     former: [],
     title: one.name,
@@ -156,9 +156,9 @@ const notesOf = ({ lists }: TrelloBoard): string[] =>
     .map(([name, same]) => `${same.length} lists are called "${name}": their cards come into one column`);
 
 /**
- * A board of Trello. A card's number within its board gets a prefix, which is the user's to choose. Cards come from the
- * bottom of their lists to the top, as the last one that is made stands on top.
- * @throws CliError where the file is no such board
+ * A board of Trello. The user chooses a prefix for the numbers of its cards. Cards are read from the
+ * bottom of their lists to the top, since the last one that is created is on top.
+ * @throws CliError if the file is not such a board
  */
 export const openTrello = async (file: string, prefix: string, encoding: Encoding | undefined): Promise<Source> => {
   const exported = await readJson(trelloBoard, file, 'a board of Trello as JSON', encoding);

@@ -1,21 +1,21 @@
 import type { LeftOut } from '../issue.ts';
 
-/** Whether a value says nothing: it is empty, or has nothing but such in it. */
+/** Whether a value is empty, or has only empty values. */
 const isEmpty = (value: unknown): boolean => {
   if (value === null || value === undefined || value === '' || value === false || value === 0) return true;
   if (typeof value !== 'object') return false;
   return Object.values(value).every(isEmpty);
 };
 
-/** Why fields are not taken, by their path; of a path that is not named: that cards have none. */
+/** Why fields are not imported, by path; by default, cards have no such field. */
 export type Reasons = readonly (readonly [path: RegExp, why: string])[];
 
 const noField = 'cards have no such field';
 
 /**
- * Counts every field of an exported object that has a value and is not taken over. Fields of what is in a list are named by
- * the list, `checkItems.due`.
- * @param taken paths that are taken; of an object that is not named its fields are looked at
+ * Counts every field of an exported object that has a value and is not imported. The path of a field in a list has the
+ * list's name, `checkItems.due`.
+ * @param taken paths that are imported; the fields of other objects are counted one by one
  */
 export const countUntaken = (
   value: unknown,
