@@ -41,7 +41,7 @@ const partitions = async () => {
   return rows.map(({ name }) => name);
 };
 
-test('days are made ahead by whoever comes first, and once', async () => {
+test('partitions of days are created ahead, once, by any instance', async () => {
   const instances = Array.from({ length: 4 }, () => createDays(harness.db));
   await Promise.all(instances.map((days) => days.ahead(now)));
   const names = [-1, 0, 1, 2].map((days) => `events_${dateOf(daysAgo(-days)).replaceAll('-', '_')}`);
@@ -83,7 +83,7 @@ test('a page looks at no more days than it needs, however many there are', async
   expect(scanned.size).toBe(2);
 });
 
-test('what is older is dropped whole; a log without a day left goes on with its numbers', async () => {
+test('older days are dropped as partitions; a log without a day left continues its numbers', async () => {
   const [old, young] = [v7(), v7()];
   await appendAgo(old, 3, 9);
   await appendAgo(young, 2, 9);

@@ -55,7 +55,7 @@ const expectWhole = async (workspaceId: string, count: number) => {
 const ownerAt = (at: number): FeedOwner => feedOwners[at % feedOwners.length] ?? 'card';
 
 describe('the log of a workspace', () => {
-  it('has what owners noted, in the order in which they did', async () => {
+  it('has the changes of all owners, in the order of their times', async () => {
     await start();
     const workspace = v7();
     const ids: string[] = [];
@@ -66,7 +66,7 @@ describe('the log of a workspace', () => {
     expect(await idsOf(workspace)).toEqual(ids);
   });
 
-  it('has what was noted while nobody ran, and what nobody was nudged for', async () => {
+  it('has changes from before its start, and changes whose signal was lost', async () => {
     const workspace = v7();
     await harness.owners.identifier.note(workspace, [{}, {}]);
     await start();
@@ -75,7 +75,7 @@ describe('the log of a workspace', () => {
     await expectWhole(workspace, 5);
   });
 
-  it('has what does not fit into one message', async () => {
+  it('has changes that do not fit into one message', async () => {
     await start();
     const workspace = v7();
     const long = { title: '"\\\n'.repeat(20_000) };
@@ -139,7 +139,7 @@ describe('many instances', () => {
 });
 
 describe('a round', () => {
-  it('appends nothing where another one was faster, and comes again', async () => {
+  it('appends nothing if another instance appended first, and tries again', async () => {
     const workspace = v7();
     await createDays(harness.db).ahead(new Date());
     const { db, bus } = harness;

@@ -47,8 +47,8 @@ const logWith = async (changes: readonly Noted[]) => {
 const numbered = (count: number, more: Noted = {}): Noted[] =>
   Array.from({ length: count }, (_, at) => ({ title: `${at + 1}`, ...more }));
 
-describe('what happened in a workspace', () => {
-  it('is listed oldest first, page by page, and goes on after any number', async () => {
+describe('the log of a workspace', () => {
+  it('is listed oldest first, page by page, and after any number', async () => {
     const { list, titles, page } = await logWith(numbered(25));
     expect((await list({ limit: 4 })).map(({ seq }) => seq)).toEqual(Array.from({ length: 25 }, (_, at) => at + 1));
     expect(await titles({ after: 22 })).toEqual(['23', '24', '25']);
@@ -57,7 +57,7 @@ describe('what happened in a workspace', () => {
     expect((await page({ limit: 25 })).head.next_cursor).toBeNull();
   });
 
-  it('is listed newest first, page by page, however much comes meanwhile, and down to any number', async () => {
+  it('is listed newest first, in pages that new events do not shift, down to any number', async () => {
     const { list, note, page, titles } = await logWith(numbered(25));
     const down = Array.from({ length: 25 }, (_, at) => 25 - at);
     expect((await list({ order: 'desc', limit: 4 })).map(({ seq }) => seq)).toEqual(down);
@@ -111,8 +111,8 @@ describe('what happened in a workspace', () => {
   });
 });
 
-describe('what a caller sees', () => {
-  it('is what happened on boards that he sees now, in full pages', async () => {
+describe('the events that a caller sees', () => {
+  it('are those of boards that they see now, in full pages', async () => {
     const [open, secret] = [v7(), v7()];
     const changes = numbered(60).map((change, at) => ({ ...change, board: at % 3 === 0 ? open : secret }));
     const { caller, titles, page } = await logWith(changes);
@@ -126,7 +126,7 @@ describe('what a caller sees', () => {
     expect(await titles()).toHaveLength(60);
   });
 
-  it('is found behind thousands of events that he does not see', async () => {
+  it('are found behind thousands of events that they do not see', async () => {
     const secret = v7();
     const { note, page, list } = await logWith([{ title: 'first' }, ...numbered(4_000, { board: secret })]);
     await note([{ title: 'seen' }]);
@@ -138,7 +138,7 @@ describe('what a caller sees', () => {
     expect((await list({ limit: 1, order: 'desc' })).map(({ seq }) => seq)).toEqual([4_002, 1]);
   });
 
-  it('does not tell from which board a card came that he does not see', async () => {
+  it('do not show the former board of a card if the caller does not see it', async () => {
     const [from, to, second] = [v7(), v7(), v7()];
     const { list } = await logWith([
       { title: 'move', type: 'card.moved', board: to, other: from },
@@ -157,7 +157,7 @@ describe('what a caller sees', () => {
   });
 });
 
-describe('what happened to a card', () => {
+describe('the events of a card', () => {
   const cardWith = async () => {
     const [one, other, board] = [v7(), v7(), v7()];
     const log = await logWith(numbered(30).map((change, at) => ({ ...change, board, card: at % 2 ? one : other })));
@@ -177,7 +177,7 @@ describe('what happened to a card', () => {
   };
   const even = Array.from({ length: 15 }, (_, at) => 2 * (at + 1));
 
-  it('is its activity, and the same as the list that asks for the card', async () => {
+  it('are its activity, the same as in the list with the filter `card`', async () => {
     const { one, ofCard, list } = await cardWith();
     expect(await ofCard(4)).toEqual(even);
     expect(await ofCard(4, { order: 'desc' })).toEqual(even.toReversed());
@@ -186,7 +186,7 @@ describe('what happened to a card', () => {
     expect((await list({ card: one, after: 20 })).map(({ seq }) => seq)).toEqual(even.filter((seq) => seq > 20));
   });
 
-  it('is not there for whom does not see the card', async () => {
+  it('answer 404 to a caller who does not see the card', async () => {
     const { one, other, board, ofCard, page } = await cardWith();
     await expect(page({ card: other })).rejects.toMatchObject({ code: 'not_found' });
     card.seenBy.set(board, []);
@@ -195,8 +195,8 @@ describe('what happened to a card', () => {
   });
 });
 
-describe('a log that is no longer kept whole', () => {
-  it('answers 410 with the oldest, to lists and to whoever reads it raw, and goes on after it', async () => {
+describe('a log whose oldest events were dropped', () => {
+  it('answers 410 with the oldest number, to lists and unfiltered reads, and continues after it', async () => {
     const { caller, titles, page, note } = await logWith(numbered(5));
     const { workspace_id } = caller;
     await harness.db.transaction(async (tx) => {
@@ -238,7 +238,7 @@ describe('a log that is no longer kept whole', () => {
     }
   });
 
-  it('ends a page early where its reader sees next to nothing of very much, and goes on with its cursor', async () => {
+  it('ends a page early if its reader sees few of very many events, and continues with its cursor', async () => {
     const { caller, titles, page } = await logWith([{ title: 'first' }, { title: 'last' }]);
     const { workspace_id } = caller;
     await harness.db.transaction(async (tx) => {

@@ -74,9 +74,9 @@ const exercises: Exercises = [
 
 testRequests({ service: 'event', part: 'log', bus, exercises });
 
-describe('what the event service relies on', () => {
+describe('the doubles of requests that the event service sends', () => {
   it.each<RequestContract>([filterBoards, seeBoards, summarizeCards])(
-    'its stand-in for $subject answers as the card service does',
+    'of $subject answers as the card service does',
     async (contract) => {
       const { request, reply } = goldenRequest(contract);
       const asked = request as { card_ids?: string[]; board_ids?: string[] };

@@ -47,7 +47,7 @@ const untilRead = (follower: ReturnType<typeof follow>, ids: string[]) =>
     for (const id of ids) expect(read).toContain(id);
   });
 
-it('tells of an owner that was rolled back, and goes on with what it has since', async () => {
+it('reports the rollback of an owner, and continues with its later changes', async () => {
   const { card } = harness.owners;
   const workspace = v7();
   const follower = follow(workspace);
@@ -62,7 +62,7 @@ it('tells of an owner that was rolled back, and goes on with what it has since',
   await expectReset(follower, ids);
 });
 
-it('tells nothing twice that it has of an owner that was rolled back, however long the changes are', async () => {
+it('has no change twice after the rollback of an owner, however long the changes are', async () => {
   const { card } = harness.owners;
   const workspace = v7();
   const follower = follow(workspace);
@@ -200,7 +200,7 @@ it('goes on behind a margin where the broker lost its store while it was stopped
   expect((await first.read())[0]?.seq).toBeGreaterThan(1_000);
 });
 
-it('sees a rollback by one tick also where it was about to raise it, whoever raised it before', async () => {
+it('detects a rollback by one tick also when it is about to raise the tick itself', async () => {
   // The only ones that raise it, so the last ones here.
   for (const instance of harness.instances.splice(0)) await instance.stop();
   const [{ db }, bus] = [harness, await testBus(harness.nats.url, 'event')];
