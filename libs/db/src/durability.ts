@@ -29,7 +29,7 @@ const lag = sql<number | null>`(
 /** Gauges that show whether acknowledged commits survive a crash and a failover. */
 export const durabilityGauges = {
   cardinal_database_unsafe_settings: {
-    help: 'Settings of the database with which a crash loses what was acknowledged: fsync, full_page_writes, synchronous_commit',
+    help: 'Settings with which a crash loses acknowledged writes: fsync, full_page_writes, synchronous_commit',
     value: sql<number>`(select count(*)::integer from string_to_table(${unsafe}, ', ') as name where name <> '')`,
   },
   cardinal_database_standbys: { help: 'Standbys that receive WAL from the database', value: standbys },
@@ -38,7 +38,7 @@ export const durabilityGauges = {
     value: awaited,
   },
   cardinal_database_standby_lag_bytes: {
-    help: 'WAL that the standby furthest ahead has not on its disk: what a failover would lose; absent where nobody may see it',
+    help: 'WAL that the most advanced standby has not flushed: what a failover would lose; absent without the right to see it',
     value: lag,
   },
 };

@@ -101,7 +101,7 @@ const controlClient = (Client: new (config?: ClientConfig) => ClientBase) =>
 const measurePool = (pool: Pool, waitingPermits: () => number): void => {
   const connections = {
     name: 'cardinal_database_connections',
-    help: 'Connections to the database by what they do; `max` is how many there may be',
+    help: 'Connections to the database by state; `max` is the limit',
     labels: ['state'] as const,
   };
   gauge(connections, (one) => {
@@ -109,7 +109,7 @@ const measurePool = (pool: Pool, waitingPermits: () => number): void => {
     one.set({ state: 'idle' }, pool.idleCount);
     one.set({ state: 'max' }, pool.options.max);
   });
-  const waiting = { name: 'cardinal_database_waiting', help: 'Who waits for a connection to the database' };
+  const waiting = { name: 'cardinal_database_waiting', help: 'Requests that wait for a connection to the database' };
   gauge(waiting, (one) => one.set(pool.waitingCount + waitingPermits()));
 };
 

@@ -128,7 +128,7 @@ const isInTime = <Item, Result>(member: Member<Item, Result>): boolean => {
 
 const sizes = histogram({
   name: 'cardinal_batch_size',
-  help: 'Requests that were handled together, by what they were about',
+  help: 'Requests that were handled in batches, by subject',
   labels: ['queue'],
   buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256],
 });
@@ -138,7 +138,7 @@ const waitingHere = inEach(() => {
   gauge(
     {
       name: 'cardinal_queue_waiting',
-      help: 'Requests that wait to be handled with others, by what they are about',
+      help: 'Requests that wait for a batch, by subject',
       labels: ['queue'],
     },
     (one) => {

@@ -14,7 +14,7 @@ import { startWebhooks } from './webhooks/service.ts';
 const logGauges = {
   // From the table, since a process that counts would begin anew right when it matters.
   cardinal_log_resets: {
-    help: 'Events feed.reset in the logs that are kept: a database was rolled back, and followers read anew; up to 10,000',
+    help: 'Events feed.reset in the logs: after a rollback of a database followers read anew; counted up to 10,000',
     value: countUpTo(sql`select 1 from events where type = 'feed.reset'`),
   },
 } satisfies Record<string, SqlGauge>;

@@ -196,7 +196,7 @@ export const startProjections = (
   gauge(
     {
       name: 'cardinal_projection_lag_seconds',
-      help: 'How long projections are behind their owner, as this process knows',
+      help: 'Lag of projections behind their owner, as known to this process',
       labels,
     },
     (one) => {
@@ -206,7 +206,7 @@ export const startProjections = (
   gauge(
     {
       name: 'cardinal_projection_stopped_workspaces',
-      help: 'Workspaces of which a projection cannot take a change; it is tried again',
+      help: 'Workspaces whose projection fails to apply a change; it is retried',
       labels,
     },
     (one) => {

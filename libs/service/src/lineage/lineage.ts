@@ -102,14 +102,13 @@ export const createLineage = <Tables>(
     },
     (one) => one.set(met?.epoch ?? 0),
   );
-  gauge(
-    { name: 'cardinal_lineage_witnessed', help: '1 where the register knows by what to recognize this database' },
-    (one) => one.set(witnessed ? 1 : 0),
+  gauge({ name: 'cardinal_lineage_witnessed', help: '1 if the register has a witness of this database' }, (one) =>
+    one.set(witnessed ? 1 : 0),
   );
   gauge(
     {
       name: 'cardinal_lineage_unacknowledged',
-      help: '1 where numbers went on behind a margin and nobody has acknowledged it (doctor --acknowledge)',
+      help: '1 if numbers skipped a margin and no operator has acknowledged it (doctor --acknowledge)',
     },
     (one) => one.set(isUnacknowledged(latest) ? 1 : 0),
   );

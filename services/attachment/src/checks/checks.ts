@@ -17,7 +17,7 @@ const maxLostLeases = 5;
 
 const durations = histogram({
   name: 'cardinal_file_check_duration_seconds',
-  help: 'How long checks of files took, by how they ended; one without a clear answer is made again',
+  help: 'Duration of checks of files, by outcome; a check without a clear result is repeated',
   labels: ['outcome'],
   buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 180],
 });
@@ -129,11 +129,11 @@ const { count, oldestSeconds } = jobsOf(kind);
 /** Files with unfinished checks, for `sqlGauges`. */
 export const checkGauges = {
   cardinal_unchecked_files: {
-    help: 'Files that are here and whose checks have not ended, counted up to 10,000',
+    help: 'Uploaded files whose checks have not ended, counted up to 10,000',
     value: count,
   },
   cardinal_unchecked_files_oldest_seconds: {
-    help: 'For how long the oldest of them has been here, of 10,000 at most; 0 where there is none',
+    help: 'Time since the upload of the oldest unchecked file, of 10,000 at most; 0 without one',
     value: oldestSeconds,
   },
 };

@@ -17,7 +17,7 @@ const cacheSize = 100_000;
 
 const grants = counter({
   name: 'cardinal_grants_total',
-  help: 'Grants of numbers that were asked for, by how that went',
+  help: 'Requests for grants of numbers, by outcome',
   labels: ['outcome'],
 });
 const numbers = counter({ name: 'cardinal_numbers_granted_total', help: 'Numbers that were granted' });

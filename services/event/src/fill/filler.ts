@@ -52,7 +52,10 @@ export const startFiller = (context: FillerContext) => {
     },
   });
 
-  const lag = { name: 'cardinal_log_lag_seconds', help: 'How long the log is behind the feeds, as this process knows' };
+  const lag = {
+    name: 'cardinal_log_lag_seconds',
+    help: 'Age of the oldest change in the feeds that the log lacks, as known to this process',
+  };
   gauge(lag, (one) => one.set(filler.lagSeconds()));
   const lacking = {
     name: 'cardinal_log_lag_changes',

@@ -8,17 +8,17 @@ const isSending = sql`state in ('active', 'failing')`;
 /** Metrics of backlogs and states, for `sqlGauges`. They scan all webhooks; a workspace has 20 at most. */
 export const webhookGauges = {
   cardinal_webhook_cards_waiting: {
-    help: 'Cards, or boards, whose events wait for another try at a webhook, counted up to 10,000',
+    help: 'Cards, or boards, whose events wait for a retry at a webhook, counted up to 10,000',
     value: countUpTo(sql`select 1 from waiting_deliveries`),
   },
   cardinal_webhook_events_behind: {
-    help: 'Events that webhooks have not looked at yet, those paused or disabled left out',
+    help: 'Events that webhooks have not read yet, without paused and disabled webhooks',
     value: sql<number>`(
       select coalesce(sum(greatest(logs.last - position, 0)), 0)::float8 from webhooks join logs using (workspace_id)
       where ${isSending})`,
   },
   cardinal_webhook_oldest_seconds: {
-    help: 'How long the oldest event waits that a webhook is to get, those paused or disabled left out',
+    help: 'Age of the oldest event that a webhook has not sent, without paused and disabled webhooks',
     value: sql<number>`coalesce((
       select extract(epoch from now() - min(since))::float8 from (
         select (select min(first_failed_at) from waiting_deliveries
@@ -35,11 +35,11 @@ export const webhookGauges = {
       ) as waits), 0)`,
   },
   cardinal_webhooks_unreadable: {
-    help: 'Webhooks whose secret no key of the service opens (WEBHOOK_KEY): nothing is sent to them',
+    help: 'Webhooks whose secret no key of the service (WEBHOOK_KEY) decrypts: nothing is sent to them',
     value: countUpTo(sql`select 1 from webhooks where secret_unreadable`),
   },
   cardinal_webhooks_disabled: {
-    help: 'Webhooks that are disabled since they failed for three days or their receiver is gone',
+    help: 'Webhooks that were disabled after three days of failures, or as their receiver is gone',
     value: countUpTo(sql`select 1 from webhooks where state = 'disabled'`),
   },
 } satisfies Record<string, SqlGauge>;
@@ -51,7 +51,7 @@ const attempts = counter({
 });
 const durations = histogram({
   name: 'cardinal_webhook_attempt_duration_seconds',
-  help: 'How long receivers take',
+  help: 'Time that receivers take to answer',
   buckets: [0.01, 0.05, 0.1, 0.5, 1, 5, 15],
 });
 

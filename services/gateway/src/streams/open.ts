@@ -51,7 +51,7 @@ export const readLastEventId = (request: FastifyRequest): void => {
 const placesOf = ({ STREAMS: inAll, STREAMS_PER_USER: perUser }: Pick<Config, 'STREAMS' | 'STREAMS_PER_USER'>) => {
   const users = new Map<string, number>();
   let used = 0;
-  gauge({ name: 'cardinal_streams_max', help: 'Streams of events that may be open' }, (one) => one.set(inAll));
+  gauge({ name: 'cardinal_streams_max', help: 'Limit of open streams of events' }, (one) => one.set(inAll));
   return {
     /** @returns a function that gives the place back. @throws HttpError `rate_limited` where none is free */
     take(user: string): () => void {

@@ -12,7 +12,7 @@ const tendEveryMs = 1_000;
 
 const ended = counter<'reason'>({
   name: 'cardinal_streams_ended_total',
-  help: 'Streams of events that ended, and why',
+  help: 'Streams of events that ended, by reason',
   labels: ['reason'],
 });
 
