@@ -53,9 +53,9 @@ export async function createLineageTable(db: Reader): Promise<void> {
   await sql`
     create table lineage (
       one boolean primary key default true check (one),
-      -- rises while the database is written to
+      -- rises with writes to the database
       tick bigint not null default 0,
-      -- the latest that was met here
+      -- the latest epoch that this database has seen
       epoch integer not null default 1
     )`.execute(db);
   await sql`insert into lineage default values`.execute(db);
@@ -70,15 +70,15 @@ export async function addLineageTime(db: Reader): Promise<void> {
     alter table lineage
       -- when the tick rose last; null before it first did
       add column ticked_at timestamptz,
-      -- numbers are to go on at least this far above what was given out, before the next one is
+      -- a request to skip at least this many numbers before the next one
       add column advance_by bigint,
-      -- numbers were set on, and the register does not have it yet
+      -- counters were advanced, and the register does not have it yet
       add column advanced boolean not null default false,
-      -- when they were set on last, since nobody knew what had been given out
+      -- when counters were last advanced by a margin, as the highest number was not known
       add column unknown_since timestamptz,
-      -- behind which number new ones begin since
+      -- the number above which new ones begin since then
       add column new_begins bigint not null default 0,
-      -- how often the backup was restored before from which this state is
+      -- how often the backup of this state was restored before
       add column restored_before integer not null default 0`.execute(db);
   await sql`
     create function note_tick() returns trigger language plpgsql as $$
@@ -101,10 +101,10 @@ export async function createFeed(db: Reader): Promise<void> {
       workspace_id uuid primary key,
       last bigint not null default 0,
       last_id uuid,
-      -- what was last before the latest append, which the first change of that append follows
+      -- the last change before the latest append
       before_id uuid,
       noted_at timestamptz not null default 'epoch',
-      -- how far the log is known to have it
+      -- the position up to which the log has the feed
       taken bigint not null default 0
     ) with (fillfactor = 50)`.execute(db);
   // json, not jsonb: it is passed on as exact text.
@@ -153,7 +153,7 @@ export async function createInternalEvents(db: Reader): Promise<void> {
     create function copy_to_outbox() returns trigger language plpgsql as $$
     begin
       if pg_trigger_depth() = 1 then
-        -- The lease, long over, keeps it from being copied back.
+        -- An expired lease keeps the row from being copied back.
         insert into outbox (id, workspace_id, subject, event, leased_until)
         values (new.id, new.workspace_id, 'evt.' || (new.event ->> 'type'), new.event::jsonb, '-infinity');
       end if;
@@ -188,7 +188,7 @@ export async function createFollowedFeeds(db: Reader): Promise<void> {
     create table followed_feeds (
       owner text not null,
       workspace_id uuid not null,
-      -- the last internal event that was taken; -1 where the projection is to be rebuilt
+      -- the last internal event that was applied; -1 to rebuild the projection
       seq bigint not null,
       id uuid,
       primary key (owner, workspace_id)

@@ -56,7 +56,7 @@ export const leaseJob = async <Tables>(db: Database<Tables>, request: LeaseReque
       with recursive longest_due as materialized (
         select workspace_id, user_id from jobs where kind = ${kind} and due_at <= ${now} order by due_at limit ${few}
       ), waiting (workspace_id, user_id, is_step) as (
-        -- Of few jobs, each user who has one; of many, one step in the index from each user to the next.
+        -- Few jobs: scan for their users. Many: one index step from each user to the next.
         (select distinct workspace_id, user_id, false from longest_due
           where (select count(*) from longest_due) < ${few}
         union all
@@ -84,7 +84,7 @@ export const leaseJob = async <Tables>(db: Database<Tables>, request: LeaseReque
         where not (${onlyRegular} and late)
         order by late, of_workspace.taken_at nulls first, of_user.taken_at nulls first, due.due_at limit 1
       ), leased as (
-        -- Two who look at once find the same job: one gets it, the other looks again.
+        -- Of two processes that find the same job one gets it, the other looks again.
         update jobs set due_at = ${until}, lease_id = ${v7()}, attempts = attempts + 1,
           lost_leases = lost_leases + (jobs.lease_id is not null)::integer
         from next

@@ -13,15 +13,15 @@ export async function createJobs(db: Reader): Promise<void> {
     create table jobs (
       workspace_id uuid not null,
       kind text not null,
-      -- what it is about: asked for twice it is still one job
+      -- its subject: enqueued twice it is one job
       key text not null,
-      -- whose turn it takes within the workspace
+      -- the user whose share it uses in the workspace
       user_id uuid not null,
       -- jobs of one lane run one after the other, in the order of their ids
       lane text,
       id bigint generated always as identity,
       created_at timestamptz(3) not null,
-      -- when it runs, or is taken over from a process that vanished; null once it was given up
+      -- when it runs, or when the lease of a dead process expires; null once it was given up
       due_at timestamptz(3),
       attempts integer not null default 0,
       lease_id uuid,
@@ -41,7 +41,7 @@ export async function createJobs(db: Reader): Promise<void> {
       -- null in the row of the workspace itself
       user_id uuid,
       taken_at timestamptz not null,
-      -- when what the jobs of this user took will have been evened out
+      -- when the time used by this user's jobs is evened out
       even_at timestamptz not null,
       unique nulls not distinct (workspace_id, kind, user_id)
     )`.execute(db);

@@ -17,7 +17,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       rejection text,
       content_type text,
       size bigint,
-      -- where the bytes are; null before they came and after they were removed
+      -- the place of the bytes; null before the upload and after the removal
       storage_key text,
       -- of a clean raster image, upright
       width integer,
@@ -28,13 +28,13 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       updated_at timestamptz(3) not null,
       upload_expires_at timestamptz(3) not null,
       uploaded_at timestamptz(3),
-      -- when the sweeper looks at it again, and how often it did
+      -- when the sweeper checks it next, and how often it did
       due_at timestamptz(3),
       attempts integer not null default 0,
-      -- of whoever looks after it until due_at; one that is still there then belongs to a process that vanished
+      -- the lease of a process until due_at; one that is left then belongs to a process that died
       lease_id uuid,
       lost_leases integer not null default 0,
-      -- of the one upload that is under way, and when it counts as vanished
+      -- the lease of the only upload under way, and when it expires
       upload_id uuid,
       uploading_until timestamptz(3),
       primary key (workspace_id, id),
@@ -67,7 +67,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       user_id uuid not null,
       status text not null,
       taken_at timestamptz not null,
-      -- when what this user's files took will have been evened out
+      -- when the time used by this user's files is evened out
       even_at timestamptz not null,
       primary key (workspace_id, user_id, status)
     )`.execute(db);
@@ -112,7 +112,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       file_id uuid not null,
       created_at timestamptz(3) not null,
       due_at timestamptz(3) not null,
-      -- nothing can turn up any more
+      -- no upload can arrive after this
       last_at timestamptz(3) not null,
       primary key (workspace_id, file_id)
     )`.execute(db);

@@ -22,11 +22,11 @@ type DependencyUpdate = RowOf<'card_dependencies'>;
 export const projectDependencies = prepared<DependencyUpdate>(
   'project-dependencies',
   `insert into card_dependencies (workspace_id, card_id, depends_on_card_id, version, present)
--- Of several words on one dependency the latest one counts.
+-- Of several updates of one dependency the latest one counts.
 select distinct on (workspace_id, card_id, depends_on_card_id) workspace_id, card_id, depends_on_card_id, version, present
 from json_to_recordset($1) as news (
   workspace_id uuid, card_id uuid, depends_on_card_id uuid, version bigint, present boolean)
--- Most words come twice, at once and by the feed, and need no lock the second time.
+-- Most updates come twice, by request and by feed; the second one needs no lock.
 where not coalesce((
   select known.version >= news.version from card_dependencies as known
   where known.workspace_id = news.workspace_id and known.card_id = news.card_id

@@ -10,7 +10,7 @@ import type { ServiceContext } from '../context.ts';
 type CardSummary = StoredAs<z.output<typeof contract.reply>[number]> & { ordinal: number };
 
 /** SQL that joins the rows `asked` with their cards and boards, and keeps those that the user sees. */
-export const visibleAsked = `-- Each by its key: the offsets keep Postgres from passing all of the workspace.
+export const visibleAsked = `-- OFFSET 0 is an optimizer fence: each row is found by its key, not by a scan of the workspace.
 cross join lateral (
   select * from cards where cards.workspace_id = asked.workspace_id and cards.id = asked.card_id offset 0
 ) as cards

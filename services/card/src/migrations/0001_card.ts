@@ -56,7 +56,7 @@ async function createBoards(db: Kysely<unknown>): Promise<void> {
       archived_at timestamptz(3),
       created_at timestamptz(3) not null,
       updated_at timestamptz(3) not null,
-      -- no card of the column stands above it; the next one on top stands at one less
+      -- the position of the topmost card; the next one on top gets one less
       top double precision not null default 1,
       primary key (workspace_id, id),
       foreign key (workspace_id, board_id) references boards,
@@ -80,7 +80,7 @@ async function createNumbers(db: Kysely<unknown>): Promise<void> {
       last_number bigint not null default 0,
       granted_through bigint not null default 0,
       closed boolean not null default false,
-      -- in which the range was granted (ADR 0042)
+      -- the epoch in which the range was granted (ADR 0042)
       epoch integer not null default 1,
       primary key (workspace_id, id),
       constraint workstreams_one_prefix unique (workspace_id, prefix)
@@ -251,11 +251,11 @@ async function createCardParts(db: Kysely<unknown>): Promise<void> {
       title text not null,
       completed_at timestamptz(3),
       position double precision not null,
-      -- what the attachment service last said of the file linked to it
+      -- a projection of the linked file, owned by the attachment service
       linked_file jsonb,
       created_at timestamptz(3) not null,
       updated_at timestamptz(3) not null,
-      -- and how new that is
+      -- the version of that
       linked_file_version integer not null default 0,
       primary key (workspace_id, id),
       foreign key (workspace_id, card_id) references cards on delete cascade,

@@ -4,8 +4,8 @@ import { type Kysely, sql } from 'kysely';
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     alter table workstreams
-      -- cards may be adopted, unless it is closed; last_number is the highest that was
+      -- cards may be adopted, unless it is closed; last_number is the highest adopted number
       add column adopting boolean not null default false,
-      -- last_number when that ended for good, null before
+      -- last_number when adoption ended for good, null before
       add column adopted_through bigint`.execute(db);
 }

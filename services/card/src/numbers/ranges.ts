@@ -64,7 +64,7 @@ export const applyGrant = async (
         else greatest(own.granted_through, excluded.granted_through) end,
       epoch = ${epoch},
       closed = excluded.closed,
-      -- Nothing is granted before it is opened; this database may have fallen back to before that.
+      -- A grant follows its opening, which a rollback of this database may have lost.
       adopting = false
     where not own.closed
       and (own.epoch < ${epoch} or own.epoch = ${epoch} and own.version <= excluded.version)`.execute(tx);

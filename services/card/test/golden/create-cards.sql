@@ -5,14 +5,14 @@ with asked as materialized (
     command_id uuid, fingerprint text,
     event_id uuid, request_id text)
 ),
--- The order of a column's cards, and with it the column's top, is ours from here on.
+-- Locks the columns: the order of their cards and their tops are stable from here on.
 target_columns as materialized (
   select id, board_id, top from columns
   where workspace_id = $2::uuid and id in (select column_id from asked) and archived_at is null and top > -4503599627370496
   order by id for no key update
 ),
--- What may be made: on a board that takes cards and that the writer sees, by a command that did not end before.
--- Filed under the named workstream, else under the board's default while that is open, else under the workspace's.
+-- The cards that may be created: on an open board that the caller sees, by a command that has no answer yet.
+-- Their workstream: the named one, else the default of the board if it is open, else that of the workspace.
 allowed as (
   select asked.*, target_columns.board_id, coalesce(
       asked.named,
@@ -43,7 +43,7 @@ counted as (
     ranges.name, ranges.prefix, ranges.granted_through
   from allowed join ranges on ranges.id = allowed.workstream_id and allowed.workstream_id = allowed.expected
 ),
--- Numbers that were not granted are not issued; each card lands above those before it.
+-- Issues granted numbers only; each card is put above those before it.
 numbered as materialized (
   select counted.*, prefix || '-' || number as identifier,
     target_columns.top - row_number() over (partition by column_id order by seq) as position

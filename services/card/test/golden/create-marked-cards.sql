@@ -5,21 +5,21 @@ with asked as materialized (
     assignee_user_ids uuid[], label_ids uuid[], command_id uuid, fingerprint text,
     event_id uuid, request_id text)
 ),
--- The order of a column's cards, and with it the column's top, is ours from here on.
+-- Locks the columns: the order of their cards and their tops are stable from here on.
 target_columns as materialized (
   select id, board_id, top from columns
   where workspace_id = $2::uuid and id in (select column_id from asked) and archived_at is null and top > -4503599627370496
   order by id for no key update
 ),
--- They are not deleted before the cards are made: who deletes one takes it off the cards that it finds.
+-- Locks the labels: a deletion would remove them only from the cards that exist.
 held_labels as materialized (
   select id from labels
   where workspace_id = $2::uuid and exists (select from target_columns)
     and id in (select unnest(label_ids) from asked)
   order by id for key share
 ),
--- What may be made: on a board that takes cards and that the writer sees, by a command that did not end before.
--- Filed under the named workstream, else under the board's default while that is open, else under the workspace's.
+-- The cards that may be created: on an open board that the caller sees, by a command that has no answer yet.
+-- Their workstream: the named one, else the default of the board if it is open, else that of the workspace.
 allowed as (
   select asked.*, target_columns.board_id, coalesce(
       asked.named,
@@ -51,7 +51,7 @@ counted as (
     ranges.name, ranges.prefix, ranges.granted_through
   from allowed join ranges on ranges.id = allowed.workstream_id and allowed.workstream_id = allowed.expected
 ),
--- Numbers that were not granted are not issued; each card lands above those before it.
+-- Issues granted numbers only; each card is put above those before it.
 numbered as materialized (
   select counted.*, prefix || '-' || number as identifier,
     target_columns.top - row_number() over (partition by column_id order by seq) as position

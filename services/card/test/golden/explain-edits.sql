@@ -1,6 +1,6 @@
 select asked.ordinal, card.*
 from json_to_recordset($1) as asked (ordinal integer, workspace_id uuid, user_id uuid, card_id uuid, command_id uuid)
--- Each by its key: the offset keeps Postgres from passing everything of the workspace.
+-- OFFSET 0 is an optimizer fence: each row is found by its key, not by a scan of the workspace.
 cross join lateral (
   select cards.version, cards.workstream_id, boards.deleted_at as board_deleted_at,
     commands.fingerprint, commands.response

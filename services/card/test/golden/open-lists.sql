@@ -3,7 +3,7 @@ select asked.ordinal, resumed.column_position, resumed.card_position, page.state
 from json_to_recordset($1) as asked (
   ordinal integer, workspace_id uuid, user_id uuid, board_id uuid, most integer, column_id uuid, column_position float8,
   column_version bigint, card_id uuid, card_position float8, card_version bigint)
--- Each by its key: the offsets keep Postgres from passing everything of the workspace.
+-- OFFSET 0 is an optimizer fence: each row is found by its key, not by a scan of the workspace.
 cross join lateral (
   select from boards
   where boards.workspace_id = asked.workspace_id and boards.id = asked.board_id and boards.deleted_at is null
@@ -16,7 +16,7 @@ cross join lateral (
     ))
   offset 0
 ) as board
--- Only on the board that is listed: somebody may make up a cursor, and no answer may depend on a board that they do not see.
+-- Only on the listed board: a forged cursor must not reveal anything of a board that the caller does not see.
 cross join lateral (
   select
     coalesce((select columns.position from columns
@@ -29,10 +29,10 @@ cross join lateral (
 ) as resumed
 cross join lateral (
   select count(*),
-    -- What Postgres calls a row's xmin is another one with each write of it, whatever that changes.
+    -- Every write of a row changes its xmin.
     string_agg(listed.id || ' ' || listed.xmin || ' ' || listed.workstream_version, ',') filter (where nth <= asked.most)
       as states,
-    -- Of one card, so that it is made once.
+    -- Aggregates one row only: the text is built once.
     string_agg(json_build_array(column_id, column_position, column_version, id, position, version)::text, '')
       filter (where nth = asked.most) as last
   from (
@@ -40,7 +40,7 @@ cross join lateral (
     from (
       select columns.id as column_id, columns.position as column_position, columns.version as column_version, inside.*,
         row_number() over (order by columns.position, inside.position) as nth
-      -- In order from the start, so that a column is read only when those before it have not filled the page.
+      -- In order from the start: a column is read only if those before it have not filled the page.
       from (
         select * from columns
         where columns.workspace_id = asked.workspace_id and columns.board_id = asked.board_id and asked.most > 0

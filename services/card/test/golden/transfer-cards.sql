@@ -1,5 +1,5 @@
 with asked as materialized (
-  -- Of several edits of one card the first one counts.
+  -- A batch applies the first of several edits of a card.
   select distinct on (card_id) * from json_to_recordset($1) as asked (
     seq integer, card_id uuid, user_id uuid, if_match bigint[], arrived_at timestamptz,
     new_title text, sets_description boolean, new_description text, sets_due_date boolean, new_due_date timestamptz, sets_priority boolean, new_priority text,
@@ -14,7 +14,7 @@ locked as materialized (
   from cards
   join asked on asked.card_id = cards.id
   join boards on boards.workspace_id = $2::uuid and boards.id = cards.board_id
-  -- Found by their keys; by the join alone Postgres passes all cards of the workspace.
+  -- Found by their keys; by the join alone Postgres would scan all cards of the workspace.
   where cards.workspace_id = $2::uuid and cards.id = any (array(select card_id from asked))
     and cards.version = any (if_match)
     and boards.deleted_at is null
@@ -34,13 +34,13 @@ decided as (
     case when sets_description then new_description else description end as next_description,
     case when sets_due_date then new_due_date else due_date end as next_due_date,
     case when sets_priority then new_priority else priority end as next_priority,
-    -- A state that is reached keeps its time.
+    -- A card that is already completed or archived keeps its time.
     case completed when true then coalesce(completed_at, at) when false then null else completed_at end as next_completed_at,
     case when archived then coalesce(archived_at, at) else archived_at end as next_archived_at,
     nullif(new_workstream_id, workstream_id) as target
   from locked
 ),
--- Fields that come out different are one version (CONTRACT 3.3).
+-- All changed fields together are one version (CONTRACT 3.3).
 compared as (
   select decided.*,
     (next_title, next_description, next_due_date, next_priority, next_completed_at, next_archived_at)
@@ -58,7 +58,7 @@ counted as (
     ranges.last_number + row_number() over (partition by target order by seq) as number
   from compared left join ranges on ranges.id = target
 ),
--- Numbers that were not granted are not issued. A new identifier is one more version.
+-- Issues granted numbers only. A new identifier is one more version.
 allowed as materialized (
   select counted.*, prefix || '-' || number as new_identifier, granted_through - number as room,
     read_version + differs::integer + (target is not null)::integer as next_version
@@ -70,7 +70,7 @@ counters as (
   where workstreams.workspace_id = $2::uuid and workstreams.id = used.target
   returning 1
 ),
--- A change of nothing is answered too, with the card as it is.
+-- An edit that changes nothing also has an answer: the card as it is.
 changed as (
   update cards set
     version = next_version, updated_at = case when next_version = read_version then cards.updated_at else at end,

@@ -5,7 +5,7 @@ with touched as materialized (
   from json_to_recordset($2) as requested (
     ordinal integer, card_id uuid, depends_on_card_id uuid, event jsonb,
     change_id uuid, type text, board_id uuid, other_board_id uuid, heard text)
-  -- Each by its key: the offsets keep Postgres from passing all of the workspace.
+  -- OFFSET 0 is an optimizer fence: each row is found by its key, not by a scan of the workspace.
   left join lateral (
     select * from cards where cards.workspace_id = $1::uuid and cards.id = requested.card_id offset 0
   ) as card on true
@@ -23,7 +23,7 @@ with touched as materialized (
     where edges.workspace_id = $1::uuid and edges.card_id = requested.card_id
   ) as counted
 ),
--- One requested twice is there the second time.
+-- Of equal requests in a batch the second one finds the dependency of the first.
 fresh as (
   select *, row_number() over (partition by card_id order by ordinal) as nth
   from (
@@ -34,8 +34,8 @@ fresh as (
 added as materialized (
   select *, row_number() over (order by ordinal) as change from fresh where dependencies + nth <= $3::integer
 ),
--- A card without a position has no dependencies, so it may go to either end: behind all others where it waits, before
--- them where it is waited for. So few later dependencies between the two kinds go against the order.
+-- A card without a position has no dependencies, so it may go to either end: a dependent card after all others, the other card
+-- before them. Then few later dependencies go against the order.
 newcomers as materialized (
   select card_id as id, row_number() over (order by min(ordinal)) as nth, 1 as side
   from added where card_position is null group by card_id
@@ -44,7 +44,7 @@ newcomers as materialized (
   from added where needed_position is null group by depends_on_card_id
 ),
 decided as materialized (
-  -- As of now, not of the beginning: lists go by version, and whoever had an earlier one had an earlier time.
+  -- The time of now, not of the beginning of the transaction: lists are sorted by version, and times rise with it.
   select last_change, first_position, last_position, date_trunc('milliseconds', clock_timestamp()) as at,
     (select count(*) from added) as additions
   from workspaces

@@ -180,7 +180,7 @@ export const setLogsOn = async (tx: Tx, { days, least }: { days: number; least: 
         days.logged_on > (select max(logged_on) from days) - ${daysLookedAt}::integer as counts
       from days join logs using (workspace_id)
     ),
-    -- What resets skipped was not given, or each margin would make the next one ten times larger.
+    -- Numbers skipped by resets do not count as used: otherwise each margin would make the next one ten times larger.
     skipped as (
       select workspace_id, first_seq, sum(reset.seq - 1 - before.seq) as numbers
       from spans join events as reset using (workspace_id)

@@ -93,7 +93,7 @@ const wanted = (types: string, boards: string, hidden: string) => `
     and (${boards}::uuid[] is null or type = 'feed.reset' or board_id = any (${boards})
       or (type = 'card.moved' and other_board_id = any (${boards})))
     and (board_id is null or board_id <> all (${hidden}::uuid[])
-      -- Those who saw a board hear of what left it.
+      -- Events that take a board or card out of sight reach the callers who saw it.
       or type in ('board.updated', 'member.removed') or (type = 'card.moved' and other_board_id <> all (${hidden}::uuid[])))`;
 
 /**

@@ -21,13 +21,13 @@ async function createLog(db: Kysely<unknown>): Promise<void> {
     create table logs (
       workspace_id uuid primary key,
       last bigint not null default 0,
-      -- the highest number that the register lets it give
+      -- the highest number that the register allows
       through bigint not null default 0,
-      -- the epoch of this database in which the log was last set right
+      -- the epoch of this database in which the log was last checked for rollbacks
       epoch integer not null default 1,
-      -- by owner, how far the log has its feed: {"seq", "id"}
+      -- by owner, the position of the log in its feed: {"seq", "id"}
       positions jsonb not null default '{}',
-      -- day of the last event, which the next one's is never before
+      -- day of the last event; days never decrease
       logged_on date not null default '-infinity'
     ) with (fillfactor = 50)`.execute(db);
   // Those that a fall left behind are looked for every second.
@@ -51,7 +51,7 @@ async function createLog(db: Kysely<unknown>): Promise<void> {
       card_id uuid,
       board_id uuid,
       other_board_id uuid,
-      -- the feed that it came from, and its number there; null for what the log says itself
+      -- its feed, and its number there; null for events of the log itself
       source text,
       source_seq bigint,
       event json not null

@@ -9,7 +9,7 @@ export async function createWebhooks(db: Kysely<unknown>): Promise<void> {
       id uuid not null,
       version integer not null,
       url text not null,
-      -- none: all
+      -- an empty list: all
       types text[] not null,
       board_id uuid,
       description text,
@@ -20,28 +20,28 @@ export async function createWebhooks(db: Kysely<unknown>): Promise<void> {
       secret text not null,
       former_secret text,
       former_secret_until timestamptz(3),
-      -- every event of the log up to here was sent, is not to be sent, or is of a lane that waits
+      -- every event up to here was sent, is not for this webhook, or belongs to a waiting lane
       position bigint not null,
-      -- what is sent again, and how far that is
+      -- the range of a replay, and its position
       replay_after bigint,
       replay_until bigint,
       replay_position bigint,
       created_by uuid not null,
-      -- since when, where another admin made it: what was sent before is not shown to them
+      -- the time of a takeover: earlier deliveries are hidden from the new creator
       taken_over_at timestamptz(3),
       created_at timestamptz(3) not null,
       updated_at timestamptz(3) not null,
-      -- which process sends its events, and until when others leave it alone
+      -- the lease: the process that sends its events, and until when
       lease_id uuid,
       leased_until timestamptz(3),
       taken_at timestamptz(3),
       -- nothing is sent before
       not_before timestamptz(3),
-      -- when the first of what waits is due
+      -- when the first waiting lane is due
       retry_at timestamptz(3),
-      -- the epoch of this database in which the register was last asked what was taken away
+      -- the epoch of this database in which the register's revocations were last applied
       epoch integer not null default 1,
-      -- no key that is known opens its secret
+      -- no known key decrypts its secret
       secret_unreadable boolean not null default false,
       primary key (workspace_id, id)
     ) with (fillfactor = 50)`.execute(db);
@@ -53,7 +53,7 @@ export async function createWebhooks(db: Kysely<unknown>): Promise<void> {
       webhook_id uuid not null,
       -- a card, a board or the workspace, whose events are sent in order
       lane text not null,
-      -- numbers of the log, [[first, last]], null for as far as the position: what of the lane is within them waits
+      -- ranges of the log, [[first, last]], null for up to the position: the lane's events in them wait
       ranges jsonb not null,
       -- of the first of these events
       attempts integer not null,
@@ -66,7 +66,7 @@ export async function createWebhooks(db: Kysely<unknown>): Promise<void> {
       workspace_id uuid not null,
       webhook_id uuid not null,
       id uuid not null,
-      -- null: the log says something of the webhook itself
+      -- null for events about the webhook itself
       event_id uuid,
       type text,
       seq bigint,

@@ -103,7 +103,7 @@ update webhooks set
   not_before = case
     when not ours.is_over then webhooks.not_before
     when unchanged then ours.not_before
-    -- Whatever else was changed, it is the receiver that asks to be left alone.
+    -- Also after other changes of the webhook: the receiver sent Retry-After.
     when url = sent_to then greatest(webhooks.not_before, ours.retry_after)
     else webhooks.not_before end,
   retry_at = case when unchanged then ours.retry_at else least(webhooks.retry_at, ours.retry_at) end,

@@ -50,7 +50,7 @@ const leaseStatement = (title: string, only: string) =>
 update webhooks set lease_id = $1, leased_until = now() + $2 * interval '1 ms', taken_at = now()
 from due
 where (webhooks.workspace_id, webhooks.id) = (due.workspace_id, due.id)
-  -- Two who look at once find the same ones: one gets each.
+  -- Of two processes that find the same webhook one gets it.
   and ${isFree}
 returning webhooks.workspace_id, webhooks.id, version, url, types, board_id, state, failing_since,
   secret, former_secret, former_secret_until, position, replay_until, replay_position, created_by, lease_id,

@@ -11,7 +11,7 @@ from (
     and ($6::uuid[] is null or type = 'feed.reset' or board_id = any ($6)
       or (type = 'card.moved' and other_board_id = any ($6)))
     and (board_id is null or board_id <> all ($7::uuid[])
-      -- Those who saw a board hear of what left it.
+      -- Events that take a board or card out of sight reach the callers who saw it.
       or type in ('board.updated', 'member.removed') or (type = 'card.moved' and other_board_id <> all ($7::uuid[])))
     order by seq asc limit $4) as selected
 ) as measured

@@ -58,7 +58,7 @@ export const findOthers = async (tx: Reader, issued: readonly IssuedIdentifier[]
   const { rows } = await sql<{ workspace_id: string; identifier: string }>`
     select workspace_id, prefix || '-' || number as identifier
     from ${given(issued)}
-    -- Each by its key: the offset keeps Postgres from passing the whole ledger.
+    -- OFFSET 0 is an optimizer fence: each row is found by its key, not by a scan of the ledger.
     cross join lateral (
       select card_id from identifiers as known
       where known.workspace_id = issued.workspace_id and known.prefix = issued.prefix and known.number = issued.number
@@ -197,7 +197,7 @@ export const readHistory = async (
       from issued
       join workstreams on workstreams.workspace_id = ${workspace_id} and workstreams.id = workstream_id
     )
-    -- When a card got the identifiers that it had before it was adopted nobody knows.
+    -- Unknown for the identifiers that a card had before its adoption.
     select named.prefix, named.number, named.workstream_id, named.card_version, named.assigned_by, name, adopted,
       case when not (adopted and coalesce(lead(adopted) over history, false)) then assigned_at end as assigned_at,
       case when not coalesce(lead(adopted) over history, false) then lead(assigned_at) over history end as superseded_at

@@ -104,7 +104,7 @@ const readRegister = async (
     sql.raw(`(${workstream}.adopting or ${number}.number <= ${workstream}.adopted_through)`);
   const { rows } = await sql<RegisterRow>`
     select number, card_id, adopted, is_superseded,
-      -- When a card got the identifiers that it had before it was adopted nobody knows.
+      -- Unknown for the identifiers that a card had before its adoption.
       case when not (adopted and followed) then assigned_at end as assigned_at,
       case when not followed then superseded_at end as superseded_at
     from (

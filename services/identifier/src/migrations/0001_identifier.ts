@@ -19,7 +19,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       prefix text not null,
       description text,
       is_default boolean not null,
-      -- how far the card service may count
+      -- the last number that the card service may issue
       granted_through bigint not null default 0,
       archived_at timestamptz(3),
       created_at timestamptz(3) not null,
@@ -29,7 +29,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       -- grants count for an epoch, and begin above what was granted in earlier ones (ADR 0042)
       epoch integer not null default 1,
       epoch_base bigint not null default 0,
-      -- how many numbers were granted at last, and when; null before the first grant that was sized
+      -- size and time of the last grant; null before the first one
       grant_size integer,
       granted_at timestamptz(3),
       primary key (workspace_id, id),
@@ -48,7 +48,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       workstream_id uuid not null,
       card_id uuid not null,
       assigned_by uuid not null,
-      -- the card's version that carries it first, and when that was
+      -- the card's first version with it, and when that was
       card_version integer not null,
       assigned_at timestamptz(3) not null,
       primary key (workspace_id, prefix, number)

@@ -4,11 +4,11 @@ import { type Kysely, sql } from 'kysely';
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     alter table workstreams
-      -- whether it was made to adopt and not opened since
+      -- whether it adopts: made to adopt, and not opened since
       add column adopting boolean not null default false,
-      -- no number up to this one was issued: those that there are were adopted
+      -- numbers up to this one were adopted, not issued
       add column adopted_through bigint not null default 0,
-      -- the command that opens it, from its first step to its last, and the first number that it asks for
+      -- the command that opens it, from its first step to its last, and the first number of the request
       add column opening uuid,
       add column opens_at bigint`.execute(db);
   // Keeps the release before from granting numbers of one that adopts. It takes `lock_not_available` for a reason to have the

@@ -26,7 +26,7 @@ with on_the_way as (
       from issued
       join workstreams on workstreams.workspace_id = $17 and workstreams.id = workstream_id
     )
-    -- When a card got the identifiers that it had before it was adopted nobody knows.
+    -- Unknown for the identifiers that a card had before its adoption.
     select named.prefix, named.number, named.workstream_id, named.card_version, named.assigned_by, name, adopted,
       case when not (adopted and coalesce(lead(adopted) over history, false)) then assigned_at end as assigned_at,
       case when not coalesce(lead(adopted) over history, false) then lead(assigned_at) over history end as superseded_at

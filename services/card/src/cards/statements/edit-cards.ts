@@ -32,7 +32,7 @@ export interface CardEdit extends FieldEdits, EventOrigin {
 const statement = (transfers: boolean) => {
   const forTransfers = (part: string) => (transfers ? part : '');
   return `with asked as materialized (
-  -- Of several edits of one card the first one counts.
+  -- A batch applies the first of several edits of a card.
   select distinct on (card_id) * from json_to_recordset($1) as asked (
     seq integer, card_id uuid, user_id uuid, if_match bigint[], arrived_at timestamptz,
     ${forEachField(({ name, type, required }) => `${required ? '' : `sets_${name} boolean, `}new_${name} ${type}`)},
@@ -47,7 +47,7 @@ locked as materialized (
   from cards
   join asked on asked.card_id = cards.id
   join boards on boards.workspace_id = $2::uuid and boards.id = cards.board_id
-  -- Found by their keys; by the join alone Postgres passes all cards of the workspace.
+  -- Found by their keys; by the join alone Postgres would scan all cards of the workspace.
   where cards.workspace_id = $2::uuid and cards.id = any (array(select card_id from asked))
     and cards.version = any (if_match)
     and boards.deleted_at is null
@@ -64,13 +64,13 @@ decided as (
           : `case when sets_${name} then new_${name} else ${name} end as next_${name}`,
       ',\n    ',
     )},
-    -- A state that is reached keeps its time.
+    -- A card that is already completed or archived keeps its time.
     case completed when true then coalesce(completed_at, at) when false then null else completed_at end as next_completed_at,
     case when archived then coalesce(archived_at, at) else archived_at end as next_archived_at${forTransfers(`,
     nullif(new_workstream_id, workstream_id) as target`)}
   from locked
 ),
--- Fields that come out different are one version (CONTRACT 3.3).
+-- All changed fields together are one version (CONTRACT 3.3).
 compared as (
   select decided.*,
     (${forEachField(({ name }) => `next_${name}`)}, next_completed_at, next_archived_at)
@@ -90,7 +90,7 @@ counted as (
     ranges.last_number + row_number() over (partition by target order by seq) as number
   from compared left join ranges on ranges.id = target
 ),
--- Numbers that were not granted are not issued. A new identifier is one more version.
+-- Issues granted numbers only. A new identifier is one more version.
 allowed as materialized (
   select counted.*, prefix || '-' || number as new_identifier, granted_through - number as room,
     read_version + differs::integer + (target is not null)::integer as next_version
@@ -106,7 +106,7 @@ counters as (
   select compared.*, read_version + differs::integer as next_version from compared
 )`
 },
--- A change of nothing is answered too, with the card as it is.
+-- An edit that changes nothing also has an answer: the card as it is.
 changed as (
   update cards set
     version = next_version, updated_at = case when next_version = read_version then cards.updated_at else at end,
