@@ -1,6 +1,7 @@
 import type { Caller, EventType, InternalEvent } from '@cardinal/contracts';
 import { currentContext } from '@cardinal/runtime';
 import { v7 } from 'uuid';
+import { eventText } from './event-text.ts';
 import { type AnyTransaction, prepared } from './pool.ts';
 
 /** A change of a resource, as its owner describes it. */
@@ -33,7 +34,7 @@ export interface Change {
   card_id: string | null;
   board_id: string | null;
   other_board_id: string | null;
-  /** JSON that begins with the id: the log inserts `seq` after it. */
+  /** The JSON of `eventText`. */
   event: string;
 }
 
@@ -62,28 +63,31 @@ export const changeOf = (details: ChangeDetails): Change | undefined => {
   );
   if (before && data && differs.length === 0) return undefined;
   const id = v7();
-  const event = {
-    id,
-    type,
-    at: typeof at === 'string' ? at : at.toISOString(),
-    actor: { user_id: by.user_id },
-    request_id: requestId ?? id,
-    subject: { type: subject.type, id: subject.id, version: subject.version ?? null },
-    card: card ? { id: card.id, identifier: card.identifier } : null,
-    board_id: boardId,
-    ...(details.differs ?? {
-      changed: differs.map(([name]) => name),
-      previous: Object.fromEntries(differs.filter(([, value]) => isShort(value))),
-    }),
-    data,
+  const { changed, previous } = details.differs ?? {
+    changed: differs.map(([name]) => name),
+    previous: Object.fromEntries(differs.filter(([, value]) => isShort(value))),
   };
+  const json = JSON.stringify;
+  const event = eventText({
+    id: json(id),
+    type: json(type),
+    at: json(at),
+    userId: json(by.user_id),
+    requestId: json(requestId ?? id),
+    subject: { type: json(subject.type), id: json(subject.id), version: json(subject.version ?? null) },
+    card: card && { id: json(card.id), identifier: json(card.identifier) },
+    boardId: json(boardId),
+    changed: json(changed),
+    previous: json(previous),
+    data: json(data),
+  });
   return {
     id,
     type,
     card_id: card?.id ?? null,
     board_id: boardId,
     other_board_id: otherBoardId,
-    event: JSON.stringify(event),
+    event,
   };
 };
 

@@ -21,6 +21,7 @@ export { checkDatabase, databaseProblem } from './connectivity.ts';
 export { type Database, type DatabaseOptions, openDatabase, purge } from './database.ts';
 export { durabilityGauges, readDurability } from './durability.ts';
 export { isUniqueViolation } from './errors.ts';
+export { concatenated, eventText, numberedEvent } from './event-text.ts';
 export { countUpTo, type SqlGauge, sqlGauges } from './gauges.ts';
 export { newInternalEvent, purgeInternalEvents, purgeOutbox } from './internal-events.ts';
 export { type Migrations, migrate, missingMigrations } from './migrate.ts';

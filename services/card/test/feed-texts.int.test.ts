@@ -5,6 +5,7 @@ import {
   type CreateCardBody,
   createCard,
   type EventType,
+  eventTypes,
   getCard,
   type PatchCardBody,
   patchCard,
@@ -14,6 +15,8 @@ import { newContext, runInContext } from '@cardinal/runtime';
 import { aCaller, aCommand } from '@cardinal/testkit';
 import { v7 } from 'uuid';
 import { expect, test } from 'vitest';
+import { createCards, createMarkedCards } from '../src/cards/statements/create-cards.ts';
+import { editCards, transferCards } from '../src/cards/statements/edit-cards.ts';
 import { aCard, aColumn, patch, transfer } from './support/builders.ts';
 import { notedIn } from './support/feed.ts';
 import { startFixture } from './support/fixture.ts';
@@ -24,6 +27,9 @@ const { identifier } = fixture;
 const inRequest = <T>(requestId: string, work: () => Promise<T>): Promise<T> =>
   runInContext(newContext({ requestId, timeoutMs: 60_000 }), work);
 
+/** The types whose events were compared. */
+const compared = new Set<EventType>();
+
 /** Checks that what was noted last is what `changeOf` makes of the two states of the card. */
 const expectNoted = async (caller: Caller, type: EventType, data: Card, before?: Card) => {
   const noted = (await notedIn(fixture, caller.workspace_id)).at(-1);
@@ -32,6 +38,7 @@ const expectNoted = async (caller: Caller, type: EventType, data: Card, before?:
     ...{ subject: data, card: data, boardId: data.board_id },
     ...(before && { before }),
   });
+  compared.add(type);
   expect(noted?.event).toBe(expected?.event.replace(expected.id, noted?.id ?? ''));
   expect(noted).toMatchObject({ type, card_id: data.id, board_id: data.board_id, other_board_id: null });
 };
@@ -129,4 +136,11 @@ test('requests that share a statement each have their own', async () => {
     expect(own.map(({ actor }) => actor.user_id)).toEqual([created_by, caller.user_id]);
     expect(own.map(({ data }) => data)).toEqual([made[index], card]);
   }
+});
+
+test('every type of event that statements write was compared above', () => {
+  const statements = [createCards, createMarkedCards, editCards, transferCards];
+  const types = statements.flatMap(({ text }) => [...text.matchAll(/'(\w+\.\w+)'/g)].map(([, type]) => type));
+  const known = new Set<string | undefined>(eventTypes);
+  expect([...compared].sort()).toEqual([...new Set(types.filter((type) => known.has(type)))].sort());
 });

@@ -1,5 +1,5 @@
 import { type EventType, type FeedOwner, feedOwners } from '@cardinal/contracts';
-import { prepared } from '@cardinal/db';
+import { numberedEvent, prepared } from '@cardinal/db';
 import type { Reader, Tx } from '../context.ts';
 import type { Positions } from '../fill/merge.ts';
 
@@ -14,7 +14,7 @@ export interface Log {
   positions: Positions;
 }
 
-/** An event to append. Its `event` is JSON that begins with its id (`Change` of libs/db). */
+/** An event to append. Its `event` is the JSON of `eventText` of libs/db, without the number. */
 export interface NewEvent {
   id: string;
   type: EventType;
@@ -72,9 +72,6 @@ export const lockLogs = async (tx: Tx, ids: readonly string[]): Promise<Map<stri
   return byId(await lock.run(tx, [ids]));
 };
 
-/** Where `seq` is inserted into an event's text: after `{"id":"…",`. */
-const idLength = '{"id":"00000000-0000-7000-8000-000000000000",'.length;
-
 /**
  * $1 the logs as they are to be; $2 the events without their JSON; $3 that, one event a line: within the JSON of $2 it would
  * be read twice
@@ -118,6 +115,6 @@ export const append = async (tx: Tx, appends: readonly Append[]): Promise<void> 
   );
   const rows = numbered.map(({ event: _, ...columns }) => columns);
   // Stored JSON has no line breaks: within texts they are escaped.
-  const lines = numbered.map(({ event, seq }) => `${event.slice(0, idLength)}"seq":${seq},${event.slice(idLength)}`);
+  const lines = numbered.map(({ event, seq }) => numberedEvent(event, seq));
   await writeEvents.run(tx, [JSON.stringify(logs), JSON.stringify(rows), lines.join('\n')]);
 };

@@ -1,4 +1,5 @@
 import { card as cardSchema } from '@cardinal/contracts';
+import { concatenated } from '@cardinal/db';
 import { writableFields } from '../fields.ts';
 
 /**
@@ -21,13 +22,6 @@ const written = {
   list: (column: string) => `[[to_json(${column})]]`,
 };
 type Kind = keyof typeof written;
-
-/** Makes SQL that concatenates a template: literals, with SQL in double brackets. */
-export const concatenated = (text: string): string => {
-  // Literals and SQL alternate.
-  const parts = text.split(/\[\[|\]\]/).map((part, at) => (at % 2 || part === '' ? part : `'${part}'`));
-  return `concat(\n      ${parts.filter((part) => part !== '').join(',\n      ')})`;
-};
 
 /** The kinds of the columns that are not `plain`. */
 const kinds: Record<string, Kind> = {

@@ -1,13 +1,13 @@
 import { card as cardSchema } from '@cardinal/contracts';
-import { longestPrevious, notingParts } from '@cardinal/db';
+import { concatenated, eventText, longestPrevious, notingParts } from '@cardinal/db';
 import { currentContext } from '@cardinal/runtime';
 import { v7 } from 'uuid';
 import { writableFields } from '../fields.ts';
-import { concatenated, fieldText, moment } from './card-document.ts';
+import { fieldText, moment } from './card-document.ts';
 
 /**
  * SQL fragments that append changes of cards to the feed (ARCHITECTURE, "Feeds"). They do the work of `changeOf` and
- * `appendChanges` of `@cardinal/db` for all cards of a batch.
+ * `appendChanges` of `@cardinal/db` for all cards of a batch, with the same `eventText` (ADR 0075).
  */
 
 /** The id of an event, and the id of its request; outside of a request, the event's own id. */
@@ -44,10 +44,19 @@ interface CardChanges {
 /** Makes the last parts of a statement on the workspace $2, which append its changes to the feed. */
 export const feedParts = ({ type, cardId, version, at, changed, previous, where, after }: CardChanges): string => {
   const event = concatenated(
-    `{"id":"[[event_id]]","type":"[[${type}]]","at":"[[${moment(at)}]]","actor":{"user_id":"[[user_id]]"},` +
-      `"request_id":[[to_json(request_id)]],"subject":{"type":"card","id":"[[${cardId}]]","version":[[${version}]]},` +
-      `"card":{"id":"[[${cardId}]]","identifier":"[[identifier]]"},"board_id":"[[board_id]]",` +
-      `"changed":${changed},"previous":${previous},"data":[[document]]}`,
+    eventText({
+      id: '"[[event_id]]"',
+      type: `"[[${type}]]"`,
+      at: `"[[${moment(at)}]]"`,
+      userId: '"[[user_id]]"',
+      requestId: '[[to_json(request_id)]]',
+      subject: { type: '"card"', id: `"[[${cardId}]]"`, version: `[[${version}]]` },
+      card: { id: `"[[${cardId}]]"`, identifier: '"[[identifier]]"' },
+      boardId: '"[[board_id]]"',
+      changed,
+      previous,
+      data: '[[document]]',
+    }),
   );
   return `news as materialized (
   select seq as ordinal, event_id as id, ${type} as type, ${cardId} as card_id, board_id, null::uuid as other_board_id,
