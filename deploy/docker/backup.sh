@@ -100,7 +100,7 @@ docker compose exec -T postgres pg_restore -f /dev/null < "$draft/databases.dump
   echo 'cardinal-backup 1 compose'
   echo "stack $project"
   # The version of the files here, which the images have too unless CARDINAL_VERSION says otherwise.
-  echo "version $(sed -n 's|.*image: cardinal/gateway:${CARDINAL_VERSION:-\(.*\)}|\1|p' docker-compose.yml)"
+  echo "version $(sed -n 's|.*image: .*/gateway:${CARDINAL_VERSION:-\(.*\)}|\1|p' docker-compose.yml)"
   echo "made $(date -u +%Y-%m-%dT%H:%M:%SZ)"
   echo "postgres $postgres"
   echo "database-bytes $database_bytes"

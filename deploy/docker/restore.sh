@@ -55,7 +55,7 @@ done
 for name in databases.dump files.tar cardinal.tar env; do
   grep -q "^file .* $name\$" "$from/manifest" || fail "the manifest names no $name: this backup is not whole"
 done
-here=$(sed -n 's|.*image: cardinal/gateway:${CARDINAL_VERSION:-\(.*\)}|\1|p' docker-compose.yml)
+here=$(sed -n 's|.*image: .*/gateway:${CARDINAL_VERSION:-\(.*\)}|\1|p' docker-compose.yml)
 printf '%s\n%s\n' "$(value version)" "$here" | sort -t . -k 1,1n -k 2,2n -k 3,3n -c 2>/dev/null ||
   fail "the backup is of version $(value version), this is $here: check out that version, or a later one"
 

@@ -17,7 +17,7 @@ const databaseUrl = (owner: string, password = `\${${variableOf(owner, 'DATABASE
 const imageOf = (name: ServiceName) =>
   lines(
     `x-${name}: &${name}`,
-    `  image: cardinal/${name}:\${CARDINAL_VERSION:-${version}}`,
+    `  image: \${CARDINAL_IMAGES:-cardinal}/${name}:\${CARDINAL_VERSION:-${version}}`,
     `  build: { <<: *build, args: { SERVICE: ${name} } }`,
     descriptionOf(name).database && [
       `x-${name}-database: &${name}-database`,
