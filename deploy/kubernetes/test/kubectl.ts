@@ -42,13 +42,15 @@ export const parseManifests = (text: string): Manifest[] =>
 
 const rendered = new Map<string, Promise<Manifest[]>>();
 
+/** What `kubectl kustomize` makes of any folder. */
+export const renderAt = async (path: string): Promise<Manifest[]> => {
+  const { stdout } = await run(kubectl(), ['kustomize', path], { maxBuffer: 16_777_216 });
+  return parseManifests(stdout);
+};
+
 /** What `kubectl kustomize` makes of a folder of `deploy/kubernetes`; a copy that may be changed. */
 export const render = async (folder: string): Promise<Manifest[]> => {
-  const rendering =
-    rendered.get(folder) ??
-    run(kubectl(), ['kustomize', join(kubernetesFolder, folder)], { maxBuffer: 16_777_216 }).then(({ stdout }) =>
-      parseManifests(stdout),
-    );
+  const rendering = rendered.get(folder) ?? renderAt(join(kubernetesFolder, folder));
   rendered.set(folder, rendering);
   return structuredClone(await rendering);
 };
