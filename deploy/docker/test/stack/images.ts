@@ -6,7 +6,8 @@ import { releaseBefore, repository } from '@cardinal/servers';
 import { buildOverride } from './config.ts';
 import { docker, run } from './docker.ts';
 
-const maxMegabytes = 200;
+/** What an image may take, MB; that of all services has the packages of each. */
+const maxMegabytes = (name: string): number => (name === 'all' ? 225 : 200);
 
 /**
  * Builds every image of a checkout as its users do, `cardinal/<service>:<tag>`.
@@ -30,7 +31,7 @@ export const imageSizes = async (tag: string): Promise<Record<string, number>> =
     const bytes = await docker('image', 'inspect', '--format', '{{.Size}}', `cardinal/${name}:${tag}`);
     sizes[name] = Math.round(Number(bytes) / 1e6);
   }
-  const large = Object.entries(sizes).filter(([, size]) => size > maxMegabytes);
+  const large = Object.entries(sizes).filter(([name, size]) => size > maxMegabytes(name));
   if (large.length > 0) throw new Error(`too large: ${large.map(([name, size]) => `${name} ${size} MB`).join(', ')}`);
   return sizes;
 };
