@@ -107,9 +107,9 @@ volumes() { docker volume ls -q --filter "label=com.docker.compose.project=$proj
 before=$(volumes)
 for volume in postgres files cardinal; do
   ! echo "$before" | grep -qx "${project}_$volume" || fail "the stack $project is not empty: it has the volume ${project}_$volume. \
-What is in it would be lost, so take it away yourself where nobody needs it (docker compose down -v); nothing was changed"
+What is in it would be lost, so take it away yourself where nobody needs it (docker compose --profile '*' down -v); nothing was changed"
 done
-[ -z "$(compose ps -aq)" ] || fail "the stack $project has containers: docker compose down; nothing was changed"
+[ -z "$(compose ps -aq)" ] || fail "the stack $project has containers: docker compose --profile '*' down; nothing was changed"
 
 was=''
 undo() {
