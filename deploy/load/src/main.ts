@@ -41,6 +41,8 @@ import {
 } from './systems.ts';
 
 const workstreams = 100;
+/** Node compiles a path for about its first 20,000 requests: a lone client then waits a third as long as at first. */
+const warmUpSeconds = 5;
 
 const positive = (text: string): number => {
   const value = Number(text);
@@ -204,7 +206,9 @@ try {
   }
   for (const { paths } of subjects) await paths.seed(cards);
   for (const name of names) await runStatements(inDatabase(environment.postgres.url, name), ['vacuum analyze']);
-  await measure(environment, subjects, undefined, { rounds: 1, seconds: 1, clients: [32], paths }, () => {});
+  log('warming up');
+  const warmUp = { rounds: 1, seconds: warmUpSeconds, clients: [32], paths };
+  await measure(environment, subjects, undefined, warmUp, () => {});
   if (release) {
     const findings = await measure(environment, subjects, undefined, plan, log);
     process.stdout.write(`${releaseTableOf(findings)}\n`);

@@ -9,7 +9,7 @@ import type { createDays } from '../log/days.ts';
 import { type Rollbacks, runRound } from './round.ts';
 
 /** Pause between two rounds, ms: the least, and the most on a busy machine. */
-const [restMs, maxRestMs] = [20, 100];
+const [restMs, maxRestMs] = [20, 40];
 
 interface FillerContext {
   db: Database<Tables>;
