@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { readIfThere, runStatements } from '@cardinal/servers';
 import { fire, type Leg, type Load } from './load.ts';
 import type { Environment, System } from './systems.ts';
@@ -40,6 +41,30 @@ const cpuOf = ({ postgres }: Environment, system: System): Record<string, number
 /** Fires a leg at a system. @returns what it showed, with the CPU milliseconds that a request took by name of process */
 export const fireCounting = (environment: Environment, system: System, load: Load) =>
   counting(environment, system, () => (wrk && load.isAhead ? fireWithWrk(wrk, system, load) : fire(system, load)));
+
+/** An idle system: CPU milliseconds of its processes in one look, and how long a look takes, ms. */
+const [idleCpuMs, lookMs] = [25, 250];
+/** The longest wait for a system to become idle, ms. */
+const longestRestMs = 10_000;
+
+/**
+ * Fires a leg as `fireCounting` does, and waits until the system has done what its answers left behind, such as filling
+ * the log. That CPU time counts, and the next leg does not run beside it.
+ */
+export const fireUntilIdle = (environment: Environment, system: System, load: Load) =>
+  counting(environment, system, async () => {
+    const leg = await fireCounting(environment, system, load);
+    const spent = () => Object.values(cpuOf(environment, system)).reduce((sum, ms) => sum + ms, 0);
+    const end = performance.now() + longestRestMs;
+    let [isIdle, before] = [false, spent()];
+    while (!isIdle && performance.now() < end) {
+      await pause(lookMs);
+      const now = spent();
+      isIdle = now - before < idleCpuMs;
+      before = now;
+    }
+    return leg;
+  });
 
 /** Runs a leg and counts the CPU milliseconds a request of each process. */
 export const counting = async (environment: Environment, system: System, run: () => Promise<Leg>) => {

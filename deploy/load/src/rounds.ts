@@ -1,4 +1,4 @@
-import { fireCounting, generator, statementsSince } from './cost.ts';
+import { fireUntilIdle, generator, statementsSince } from './cost.ts';
 import type { Leg } from './load.ts';
 import { isAhead, type PathName, type Paths } from './paths.ts';
 import type { Environment, System, SystemName } from './systems.ts';
@@ -53,7 +53,7 @@ export const measure = async (
       const { path, clients, legs } = finding;
       for (const { system, paths } of [...subjects.slice(first), ...subjects.slice(0, first)]) {
         const load = { clients, seconds: plan.seconds, next: paths.next[path], isAhead: isAhead(path) };
-        legs[system.name].push(await fireCounting(environment, system, load));
+        legs[system.name].push(await fireUntilIdle(environment, system, load));
       }
       if (alone && path === 'create, one workstream') finding.postgres.push(await alone(clients, plan.seconds));
       const last = subjects.map(({ system: { name } }) => ({ name, leg: legs[name].at(-1) as CountedLeg }));
@@ -86,7 +86,7 @@ export const measureCosts = async (environment: Environment, subjects: readonly 
     for (const { system, paths } of subjects) {
       await statementsSince(environment);
       const load = { clients, seconds, next: paths.next[path], isAhead: isAhead(path) };
-      const { requests, cpuMs } = await fireCounting(environment, system, load);
+      const { requests, cpuMs } = await fireUntilIdle(environment, system, load);
       const statements = (await statementsSince(environment)) / requests;
       costs.push({ path, system: system.name, statements, cpuMs });
     }

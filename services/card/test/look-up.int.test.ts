@@ -8,11 +8,12 @@ import {
   projectDependency,
 } from '@cardinal/contracts';
 import { eventually } from '@cardinal/testkit';
+import { sql } from 'kysely';
 import { v7 } from 'uuid';
 import { afterEach, describe, expect, it } from 'vitest';
 import { rememberDocuments } from '../src/cards/documents.ts';
 import { formerIdentifiers } from '../src/cards/former-identifiers.ts';
-import { cardFinder } from '../src/cards/look-up.ts';
+import { cardFinder, lookUpIdentifiers } from '../src/cards/look-up.ts';
 import { transfer } from './support/builders.ts';
 import { dependencyEvent } from './support/dependency-event.ts';
 import { startFixture } from './support/fixture.ts';
@@ -158,4 +159,28 @@ it('asks the database once for look-ups that arrive together, of whatever worksp
   expect(queries).toBe(3);
   await expect(lookUp({ ...one.workspace.who, identifier: v7() })).rejects.toMatchObject(gone);
   expect(queries).toBe(3);
+});
+
+describe('what a look-up reads', () => {
+  it('does not grow with the transfers of the workspace since the last vacuum', async () => {
+    const { workspace, made } = await setUp();
+    const { workspace_id, user_id } = workspace.who;
+    const key = { ordinal: 1, workspace_id, user_id, identifier: 'OLD-1', card_id: made[0].id };
+    // An issued identifier is recorded by an update, which leaves a dead row; a snapshot keeps a vacuum from removing it.
+    const buffers = await db.transaction(async (tx) => {
+      await sql`
+        insert into issued (workspace_id, identifier, workstream_id, card_id, card_version, assigned_at, assigned_by)
+        select ${workspace_id}, 'OLD-' || number, ${made[0].workstream.id}, ${made[0].id}, number, now(), ${user_id}
+        from generate_series(1, 20000) as number`.execute(tx);
+      await sql`update issued set recorded_at = now() where workspace_id = ${workspace_id}`.execute(tx);
+      const text = lookUpIdentifiers.text.replaceAll('$1', `'${JSON.stringify([key])}'`);
+      const { rows } = await sql
+        .raw<{ 'QUERY PLAN': [{ Plan: Record<string, number> }] }>(`explain (analyze, buffers, format json) ${text}`)
+        .execute(tx);
+      const { Plan } = rows[0]?.['QUERY PLAN'][0] ?? {};
+      return (Plan?.['Shared Hit Blocks'] ?? 0) + (Plan?.['Shared Read Blocks'] ?? 0);
+    });
+    expect(buffers).toBeGreaterThan(5);
+    expect(buffers).toBeLessThan(100);
+  });
 });

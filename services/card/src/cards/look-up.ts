@@ -53,15 +53,18 @@ export const lookUpCards = prepared<ReferencedCard>(
 
 /**
  * SQL that finds the card of each requested identifier: the card that has it, else the card that has it among
- * unrecorded identifiers, else the card whose id the request gives. The offset is an optimizer fence: without it,
- * Postgres scans the whole workspace.
+ * unrecorded identifiers, else the card whose id the request gives. The offsets are optimizer fences: without them,
+ * Postgres scans the whole workspace, and the dead rows of every identifier that it has issued since the last vacuum.
  */
 export const askedIdentifiers = `from (
   select ordinal, workspace_id, user_id, coalesce(
     (select cards.id from cards
       where cards.workspace_id = asked.workspace_id and cards.identifier = asked.identifier),
-    (select issued.card_id from issued
-      where issued.workspace_id = asked.workspace_id and issued.identifier = asked.identifier and recorded_at is null),
+    (select card_id from (
+      select issued.card_id, recorded_at from issued
+      where issued.workspace_id = asked.workspace_id and issued.identifier = asked.identifier
+      offset 0
+    ) as own where recorded_at is null),
     card_id
   ) as card_id
   from json_to_recordset($1) as asked (ordinal integer, workspace_id uuid, user_id uuid, identifier text, card_id uuid)
