@@ -45,7 +45,7 @@ export const fireCounting = (environment: Environment, system: System, load: Loa
 /** An idle system: CPU milliseconds of its processes in one look, and how long a look takes, ms. */
 const [idleCpuMs, lookMs] = [25, 250];
 /** The longest wait for a system to become idle, ms. */
-const longestRestMs = 10_000;
+const longestRestMs = 3_000;
 
 /**
  * Fires a leg as `fireCounting` does, and waits until the system has done what its answers left behind, such as filling
