@@ -38,9 +38,12 @@ const cpuOf = ({ postgres }: Environment, system: System): Record<string, number
   return total;
 };
 
+const fireLeg = (system: System, load: Load): Promise<Leg> =>
+  wrk && load.isAhead ? fireWithWrk(wrk, system, load) : fire(system, load);
+
 /** Fires a leg at a system. @returns what it showed, with the CPU milliseconds that a request took by name of process */
 export const fireCounting = (environment: Environment, system: System, load: Load) =>
-  counting(environment, system, () => (wrk && load.isAhead ? fireWithWrk(wrk, system, load) : fire(system, load)));
+  counting(environment, system, () => fireLeg(system, load));
 
 /** An idle system: CPU milliseconds of its processes in one look, and how long a look takes, ms. */
 const [idleCpuMs, lookMs] = [25, 250];
@@ -53,7 +56,7 @@ const longestRestMs = 3_000;
  */
 export const fireUntilIdle = (environment: Environment, system: System, load: Load) =>
   counting(environment, system, async () => {
-    const leg = await fireCounting(environment, system, load);
+    const leg = await fireLeg(system, load);
     const spent = () => Object.values(cpuOf(environment, system)).reduce((sum, ms) => sum + ms, 0);
     const end = performance.now() + longestRestMs;
     let [isIdle, before] = [false, spent()];

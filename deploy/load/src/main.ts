@@ -41,7 +41,7 @@ import {
 } from './systems.ts';
 
 const workstreams = 100;
-/** Node compiles a path for about its first 20,000 requests: a lone client then waits a third as long as at first. */
+/** Node compiles a path during about its first 20,000 requests: before, a lone client waits three times as long. */
 const warmUpSeconds = 5;
 
 const positive = (text: string): number => {
