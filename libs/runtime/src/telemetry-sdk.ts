@@ -3,6 +3,7 @@ import {
   type Context,
   context as contexts,
   SpanKind as OtelKind,
+  propagation,
   ROOT_CONTEXT,
   type Span,
   SpanStatusCode,
@@ -59,7 +60,16 @@ export const startSdk = (service: string, endpoint: string) => {
     parent.startsTrace = false;
     return undefined;
   };
-  return { open, shutdown: () => sdk.shutdown() };
+  return {
+    open,
+    shutdown() {
+      // A process has one global provider, and the SDK leaves its own in place: a later start would get that dead one.
+      trace.disable();
+      contexts.disable();
+      propagation.disable();
+      return sdk.shutdown();
+    },
+  };
 };
 
 const opened = (span: Span, parent: RequestContext): OpenSpan => {
