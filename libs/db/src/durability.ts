@@ -1,6 +1,12 @@
 import { sql } from 'kysely';
 import type { Reader } from './pool.ts';
 
+/**
+ * A condition, always true, for a statement that is a transaction of its own: its commit does not wait for the disk. For
+ * rows that a restart finds or makes again. A crash loses the end of the WAL, so never a commit without all later ones.
+ */
+export const commitsWithoutDisk = "(select set_config('synchronous_commit', 'off', true)) is not null";
+
 /** Settings with which a crashing server loses acknowledged commits, or cannot read its pages afterwards. */
 const unsafe = sql<string>`(
   select coalesce(string_agg(name, ', ' order by name), '') from unnest(array['fsync', 'full_page_writes', 'synchronous_commit'])

@@ -19,7 +19,7 @@ export {
 } from './commands.ts';
 export { checkDatabase, databaseProblem } from './connectivity.ts';
 export { type Database, type DatabaseOptions, openDatabase, purge } from './database.ts';
-export { durabilityGauges, readDurability } from './durability.ts';
+export { commitsWithoutDisk, durabilityGauges, readDurability } from './durability.ts';
 export { isUniqueViolation } from './errors.ts';
 export { concatenated, eventText, numberedEvent } from './event-text.ts';
 export { countUpTo, type SqlGauge, sqlGauges } from './gauges.ts';

@@ -1,5 +1,5 @@
 import type { FeedChange, FeedHead, FeedOwner, feedRequests, PulledFeed } from '@cardinal/contracts';
-import { type Database, prepared } from '@cardinal/db';
+import { commitsWithoutDisk, type Database, prepared } from '@cardinal/db';
 import { pageBytes } from '@cardinal/runtime';
 import type { z } from 'zod';
 
@@ -21,7 +21,7 @@ const findHeads = prepared<FeedHead & { complete_to: number }>(
   `with free as (
   select workspace_id, last, last_id, greatest(clock_timestamp(), noted_at + interval '1 microsecond') as complete_to
   from feeds
-  where workspace_id = any ($1::uuid[]) and (select set_config('synchronous_commit', 'off', true)) is not null
+  where workspace_id = any ($1::uuid[]) and ${commitsWithoutDisk}
   for share skip locked
 )
 select workspace_id, coalesce(free.last, feeds.last) as last, coalesce(free.last_id, feeds.last_id) as last_id,

@@ -1,5 +1,5 @@
 import { dependencyChanged, type InternalEventOf, projectDependency, readEdges } from '@cardinal/contracts';
-import { prepared } from '@cardinal/db';
+import { commitsWithoutDisk, prepared } from '@cardinal/db';
 import { coalesce } from '@cardinal/runtime';
 import { comparePages, type Projection } from '@cardinal/service';
 import { sql } from 'kysely';
@@ -14,7 +14,8 @@ type DependencyUpdate = RowOf<'card_dependencies'>;
  * Stores states of dependencies where they are newer than the stored ones. Versions make the statement idempotent. A
  * removed dependency leaves a tombstone, so that an older update does not restore it.
  *
- * The statement locks rows in the order of their keys, as the deletion of a card does.
+ * The statement locks rows in the order of their keys, as the deletion of a card does. Its commit does not wait for the
+ * disk: the position in the feed is committed after it, so a crash that loses the update loses the position too.
  *
  * $1 the updates
  * @returns the updates that were newer
@@ -27,7 +28,7 @@ select distinct on (workspace_id, card_id, depends_on_card_id) workspace_id, car
 from json_to_recordset($1) as news (
   workspace_id uuid, card_id uuid, depends_on_card_id uuid, version bigint, present boolean)
 -- Most updates come twice, by request and by feed; the second one needs no lock.
-where not coalesce((
+where ${commitsWithoutDisk} and not coalesce((
   select known.version >= news.version from card_dependencies as known
   where known.workspace_id = news.workspace_id and known.card_id = news.card_id
     and known.depends_on_card_id = news.depends_on_card_id), false)
