@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** Nothing is imported from the product: what is loaded before a bug is planted would not have it. */
+/** This module imports nothing from the product: a module loaded before the bug is planted would not have it. */
 const pathOf = (file: string) => fileURLToPath(new URL(`../../../${file}`, import.meta.url));
 
-/** A text of a source file, and what stands there instead in a process with the bug. */
+/** A text in a source file, and its replacement in a process with the bug. */
 interface Edit {
-  /** Below the repository. */
+  /** Relative to the repository. */
   file: string;
   find: string;
   replace: string;
@@ -17,11 +17,11 @@ export interface Bug {
   name: string;
   /** What is wrong with it, for the report. */
   mistake: string;
-  /** The kinds of faults without which the bug would not show; those of the usual run where left out. */
+  /** The kinds of faults that reveal the bug; all kinds by default. */
   faults?: string[];
-  /** The services whose instances faults hit, all of them where left out. */
+  /** The services that faults hit; all by default. */
   services?: string[];
-  /** Only a rolling restart (`rolling`) shows it; faults would hide it. */
+  /** Only a rolling restart (`rolling`) reveals it; faults would hide it. */
   isSeenRolling?: true;
   edits: Edit[];
 }
@@ -32,7 +32,7 @@ const createStatement = 'services/card/src/cards/statements/create-cards.ts';
 export const bugs: Bug[] = [
   {
     name: 'counter-apart',
-    mistake: 'the counter moves in a transaction of its own, before that of the card',
+    mistake: 'the counter rises in its own transaction, before that of the card',
     edits: [
       { file: create, find: "from 'lru-cache';", replace: "from 'lru-cache';\nimport { sql } from 'kysely';" },
       {
@@ -66,7 +66,7 @@ export const bugs: Bug[] = [
   },
   {
     name: 'adopt-while-open',
-    mistake: 'cards are adopted into a workstream that was opened',
+    mistake: 'cards are adopted into an opened workstream',
     faults: ['kill'],
     services: ['card'],
     edits: [
@@ -89,7 +89,7 @@ export const bugs: Bug[] = [
   },
   {
     name: 'moved-untaken',
-    mistake: 'a projection notes an event as taken before it took it',
+    mistake: 'a projection moves its position before it applies the event',
     faults: ['database-reset'],
     services: ['card'],
     edits: [
@@ -102,7 +102,7 @@ export const bugs: Bug[] = [
   },
   {
     name: 'plain-drain',
-    mistake: 'a gateway that stops closes its connections under the requests that are on their way',
+    mistake: 'a stopping gateway closes connections while requests are under way',
     isSeenRolling: true,
     edits: [
       {
@@ -114,7 +114,7 @@ export const bugs: Bug[] = [
   },
   {
     name: 'tombstone-unchecked',
-    mistake: 'a dependency that comes after the deletion of its card is kept',
+    mistake: 'a dependency that arrives after the deletion of its card is kept',
     faults: ['database-delayed'],
     services: ['dependency'],
     edits: [
@@ -127,7 +127,7 @@ export const bugs: Bug[] = [
   },
   {
     name: 'command-apart',
-    mistake: "a command's answer is stored after the transaction that it stands for",
+    mistake: "a command's answer is stored after the transaction of its effect",
     faults: ['kill', 'failpoint'],
     edits: [
       { file: create, find: "from 'lru-cache';", replace: "from 'lru-cache';\nimport { sql } from 'kysely';" },
@@ -156,7 +156,7 @@ export const bugs: Bug[] = [
   },
   {
     name: 'precondition-unlocked',
-    mistake: "an edit's If-Match is compared with the version of before the lock",
+    mistake: "an edit's If-Match is compared with the version from before the lock",
     faults: ['database-delayed'],
     edits: [
       {
@@ -169,7 +169,7 @@ export const bugs: Bug[] = [
   },
   {
     name: 'epoch-uncompared',
-    mistake: 'numbers are issued out of ranges of any epoch',
+    mistake: 'numbers are issued from ranges of any epoch',
     faults: ['volume-set-back', 'standby-promoted'],
     edits: [
       {
@@ -186,7 +186,7 @@ export const bugs: Bug[] = [
   },
   {
     name: 'mark-after-grant',
-    mistake: 'the mark of the register is raised some time after the grant was answered',
+    mistake: 'the mark of the register is raised ten seconds after the grant is answered',
     faults: ['volume-set-back', 'standby-promoted'],
     edits: [
       {
@@ -200,7 +200,7 @@ export const bugs: Bug[] = [
   },
   {
     name: 'trust-without-witness',
-    mistake: 'a database is trusted where the register has no witness of it',
+    mistake: 'a database without a witness in the register is trusted',
     faults: ['everything-restored'],
     edits: [
       {
@@ -212,7 +212,7 @@ export const bugs: Bug[] = [
   },
   {
     name: 'event-apart',
-    mistake: 'what followers hear is noted in a transaction of its own, after that of the change',
+    mistake: 'the feed entry is written in its own transaction, after that of the change',
     faults: ['kill'],
     services: ['card'],
     edits: [
@@ -227,7 +227,7 @@ export const bugs: Bug[] = [
   },
   {
     name: 'visibility-remembered',
-    mistake: 'who once saw a board is sent what happens on it ever after',
+    mistake: 'a gateway keeps sending events of a board to users who no longer see it',
     faults: ['kill'],
     services: ['dependency'],
     edits: [
@@ -244,29 +244,30 @@ export const bugs: Bug[] = [
 ];
 
 /**
- * The text of a source file in a process with a bug.
- * @param path of the file
- * @param source what it says
- * @throws Error where a text is not there, or more than once: then the product has changed and the bug must, too
+ * Plants a bug into a source file.
+ * @param path the path of the file
+ * @param source its text
+ * @returns the text with the bug
+ * @throws Error if a text to replace is missing or not unique: the product has changed, and the bug must follow
  */
 const plantIn = (bug: Bug, path: string, source: string): string => {
   let planted = source;
   for (const { file, find, replace } of bug.edits) {
     if (path !== pathOf(file)) continue;
-    if (planted.split(find).length !== 2) throw new Error(`${bug.name}: ${file} does not say once: ${find}`);
+    if (planted.split(find).length !== 2) throw new Error(`${bug.name}: ${file} must contain exactly once: ${find}`);
     planted = planted.replace(find, () => replace);
   }
   return planted;
 };
 
-/** The bug of that name. @throws Error with all names where there is none */
+/** Returns the bug of that name. @throws Error that lists all names if there is none */
 export const bugNamed = (name: string): Bug => {
   const bug = bugs.find((one) => one.name === name);
   if (!bug) throw new Error(`there is no bug "${name}"; there are ${bugs.map((one) => one.name).join(', ')}`);
   return bug;
 };
 
-/** Every file of a bug as it would be loaded, by path. @throws as `plantIn` does */
+/** Returns the text of every file of a bug as it is loaded, by path. @throws as `plantIn` does */
 export const plantedFiles = (bug: Bug): Map<string, string> => {
   const paths = [...new Set(bug.edits.map(({ file }) => pathOf(file)))];
   return new Map(paths.map((path) => [path, plantIn(bug, path, readFileSync(path, 'utf8'))]));

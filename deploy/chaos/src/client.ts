@@ -15,11 +15,11 @@ export interface ClientOptions {
   until: AbortSignal;
 }
 
-/** Sendings of one request; with what it waits in between, longer than most faults last. */
+/** How often one request is repeated. With the pauses, this takes longer than most faults last. */
 const maxTries = 7;
 const isUnanswered = ({ answer }: Done) => answer === undefined || answer.status === 503 || answer.status === 429;
 
-/** A user of the API that sends one request after the other, to another gateway where one does not answer. */
+/** A user of the API that sends one request after the other, and uses another gateway if one does not answer. */
 export class Client {
   readonly random: Random;
   readonly knows: Knowledge;
@@ -44,7 +44,7 @@ export class Client {
 
   /**
    * Sends a request once.
-   * @param gateway its place in the list; drawn where left out
+   * @param gateway its index in the list; random by default
    */
   async once(planned: PlannedRequest, gateway?: number, user = this.user): Promise<Done> {
     const { system, knowledge, record, number } = this.options;
@@ -57,8 +57,8 @@ export class Client {
   }
 
   /**
-   * Sends a request that may be repeated until it is answered, through one gateway after the other, always with the same
-   * key. After some tries it is left open, to be taken up again by `repeatOld`.
+   * Sends a request until it is answered, to one gateway after the other, always with the same key. After some tries it
+   * stays open, and `repeatOld` may repeat it later.
    */
   async persist(planned: PlannedRequest): Promise<Done> {
     if (planned.key !== undefined) this.knows.noteKeyed(planned, this.user);
@@ -70,12 +70,12 @@ export class Client {
     }
   }
 
-  /** The request with a new key, where such requests have one. */
+  /** The request with a new key, if it takes one and has none. */
   private keyed(planned: PlannedRequest): PlannedRequest {
     return planned.method === 'POST' && planned.key === undefined ? { ...planned, key: `k-${this.name()}` } : planned;
   }
 
-  /** Sends a request as its style allows: what has a key or sets a state until it is answered, all else once. */
+  /** Sends a request that takes a key or sets a state until it is answered; sends any other one once. */
   send(planned: PlannedRequest): Promise<Done> {
     const setsState = (planned.method === 'PUT' || planned.method === 'DELETE') && planned.ifMatch === undefined;
     return planned.method === 'POST' || setsState ? this.persist(this.keyed(planned)) : this.once(planned);
@@ -86,23 +86,23 @@ export class Client {
     return this.send(requestFor(...what));
   }
 
-  /** Has requests meet at one moment: each goes once, and to another gateway than the last. */
+  /** Sends requests at the same moment, each once, to alternating gateways. */
   atOnce(requests: readonly PlannedRequest[]): Promise<Done[]> {
     return Promise.all(requests.map((planned, at) => this.once(this.keyed(planned), at)));
   }
 
-  /** A version of something for `If-Match`: mostly the last that anybody saw, sometimes one that it had before. */
+  /** A version for `If-Match`: mostly the last one that a client saw, sometimes an earlier one. */
   version({ version, formerVersion }: { version: number; formerVersion?: number }): number {
     return this.random.chance(0.1) ? (formerVersion ?? version) : version;
   }
 
-  /** Until the time has passed or the run ends. */
+  /** Waits until the time has passed or the run ends. */
   async wait(ms: number): Promise<void> {
     await pause(ms, undefined, { signal: this.options.until }).catch(() => {});
   }
 }
 
-/** What a client may be about to do, and how often it is. */
+/** An action of clients, and its relative frequency. */
 export interface Intent {
   weight: number;
   act: (client: Client) => Promise<unknown>;

@@ -15,24 +15,24 @@ export interface LoadOptions {
   /** Requests a second of all clients together, on average. */
   rate: number;
   record: (exchange: Done) => void;
-  /** Receives the ids of what only its maker sees. */
+  /** Receives the ids of boards and columns that only their creator sees. */
   secrets?: Set<string>;
-  /** Called for each workspace before anything is done in it, with a user who will see everything. */
+  /** Called for each empty workspace, with a user who will see everything in it. */
   begin?: (workspace: string, user: string) => Promise<void>;
 }
 
-/** How many send requests at the same time. */
+/** Clients that send requests at the same time. */
 const clients = 24;
-/** Few, so that clients get into each other's way. */
+/** Few, so that requests of clients conflict. */
 const workspaces = 2;
 const usersOfEach = 3;
 const columnsOfEach = 3;
 const workstreamsAtFirst = 3;
 const imagesOfEach = 2;
-/** After the clients and those who prepare: what they have, nobody else may see. */
+/** Numbers of keepers follow those of the clients, and of the clients that prepare workspaces. */
 const firstKeeper = (clients + 1) * workspaces;
 
-/** Whether a client keeps boards that others do not see. */
+/** Whether a client keeps boards that no other client may see. */
 export const isKeeper = (client: number): boolean => client >= firstKeeper;
 
 /** Ids of workspaces and users come from the seed, too. */
@@ -44,7 +44,7 @@ const pixel = Buffer.from(
   'base64',
 );
 
-/** Repeats a step of the preparation until it has what it needs. */
+/** Repeats a step of the preparation until it succeeds. */
 const needed = async (client: Client, act: () => Promise<Done>): Promise<Done> => {
   for (let tries = 0; tries < 20; tries += 1) {
     const done = await act();
@@ -54,7 +54,7 @@ const needed = async (client: Client, act: () => Promise<Done>): Promise<Done> =
   throw new Error('a workspace could not be prepared: the system does not answer');
 };
 
-/** Uploads an image as a client does, past what is judged. */
+/** Uploads an image. The history does not contain it, so no check judges it. */
 const uploadImage = async (client: Client, baseUrl: string, token: string): Promise<void> => {
   const { files } = createClient({ baseUrl, token });
   const { id } = await files.upload({ name: `${client.name()}.png` }, pixel);
@@ -65,7 +65,7 @@ const uploadImage = async (client: Client, baseUrl: string, token: string): Prom
 const prepare = async (client: Client, system: System): Promise<void> => {
   const make = (operation: api.Operation, name: string, ids: string[] = []) =>
     needed(client, () => client.ask(operation, ids, { body: { name } }));
-  // The list makes MAIN, which so is the first one known.
+  // The list creates MAIN, so it is the first known workstream.
   await needed(client, () => client.ask(api.listWorkstreams));
   for (let made = 0; made < workstreamsAtFirst; made += 1)
     await needed(client, () => client.send(newWorkstream(client)));
@@ -80,7 +80,7 @@ const prepare = async (client: Client, system: System): Promise<void> => {
     if (gateway && token) await uploadImage(client, gateway.baseUrl, token);
 };
 
-/** One intent after the other, at random moments that together keep the rate. */
+/** Acts on one intent after the other, at random moments that keep the rate on average. */
 const live = async (client: Client, until: AbortSignal, meanPauseMs: number): Promise<void> => {
   let next = performance.now();
   while (!until.aborted) {
@@ -100,10 +100,10 @@ const knowledgeOf = async (system: System, random: Random): Promise<Knowledge> =
 };
 
 /**
- * Prepares workspaces and drives a mixed load of seeded clients against them while `work` goes on; then what is under way
- * is finished. What each client is about to do comes from the seed; what they meet in each other is the machine's.
- * @returns what `work` came to
- * @throws Error where the workspaces cannot be prepared
+ * Prepares workspaces and runs a mixed load of seeded clients against them until `work` ends; then finishes the requests
+ * under way. The seed determines what each client does. How the clients interleave depends on the machine.
+ * @returns the result of `work`
+ * @throws Error if the workspaces cannot be prepared
  */
 export const underLoad = async <Result>(
   { system, seed, rate, record, secrets = new Set(), begin }: LoadOptions,
@@ -120,11 +120,11 @@ export const underLoad = async <Result>(
     return new Client({ number, system, random: own, knowledge, record, until: over.signal });
   };
   for (const { id, users } of known) await begin?.(id, users[0]?.id ?? '');
-  // Each with numbers of its own, to keep names unique.
+  // Each has its own number, so names are unique.
   await Promise.all(known.map((_, at) => prepare(clientOf(clients * workspaces + at), system)));
   const meanPauseMs = (1_000 * clients) / rate;
   const lives = Array.from({ length: clients }, (_, number) => live(clientOf(number), over.signal, meanPauseMs));
-  // What one user has for himself the others do not know of.
+  // Keepers share no knowledge with the other clients.
   const keepers = known.map(({ id, users }, at) => {
     const knowledge = new Knowledge(id, users.slice(0, 1));
     const number = firstKeeper + at;
@@ -135,7 +135,7 @@ export const underLoad = async <Result>(
   lives.push(...keepers);
   try {
     const working = work();
-    // A client ends before its time only where something is wrong with it.
+    // A client ends early only if it fails.
     const result = await Promise.race([working, Promise.all(lives).then(() => working)]);
     over.abort();
     await Promise.all(lives);

@@ -1,2 +1,2 @@
-/** The bug that this process shall have (`plant.ts`). */
+/** The name of the bug that is planted in this process (`plant.ts`). */
 export const plantedBug = (): string => process.env.PLANTED_BUG ?? '';

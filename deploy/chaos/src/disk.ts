@@ -7,8 +7,8 @@ const mount = (folder: string, options: string) =>
   execFileSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', folder], { stdio: 'pipe' });
 
 /**
- * Mounts a disk of its own on a folder, in memory; it takes only what is written to it.
- * @returns why not, where we may not
+ * Mounts a tmpfs on a folder, which is then a disk of its own. It uses memory only for what is written.
+ * @returns the reason if it cannot be mounted; otherwise undefined
  */
 export const mountDisk = (folder: string): string | undefined => {
   mkdirSync(folder, { recursive: true });
@@ -28,7 +28,7 @@ export const leaveNoRoom = (folder: string): void => {
       mount(folder, `remount,size=${(blocks - bfree) * bsize}`);
       return;
     } catch (error) {
-      // More was written to it meanwhile.
+      // Something was written meanwhile.
       if (statfsSync(folder).bfree === bfree) throw error;
     }
   }

@@ -6,7 +6,7 @@ import { shuffled } from './random.ts';
 import { serverFaults } from './server-faults.ts';
 import type { Fault, Injector, Random } from './system.ts';
 
-/** Places at which a service kills itself; what else there is (libs/runtime, `failpoints`) belongs to others. */
+/** Failpoints at which a service kills itself. Other failpoints (libs/runtime, `failpoints`) are not used here. */
 const failpointsOfService: Partial<Record<string, string[]>> = {
   card: ['between-take-and-move', 'before-commit', 'after-commit', 'before-record', 'between-record-and-mark'],
   identifier: [
@@ -22,7 +22,7 @@ const failpointsOf = (service: string): string[] =>
     ? Object.values(failpointsOfService).flatMap((all = []) => all)
     : (failpointsOfService[service] ?? []);
 
-/** Clocks are apart by this much at most, in seconds. Tokens are older: to a clock set back they are not of the future. */
+/** The most by which a clock is shifted, in seconds. Tokens are older, so a clock that was set back accepts them. */
 export const maxApart = 600;
 
 const shiftedClock = (ms: number) => {
@@ -69,13 +69,13 @@ const processFaults = ({ instances }: Parts): Record<string, Injector> => {
       const seconds = random.int(60, maxApart) * random.pick([1, -1]);
       const options = [instance.env.NODE_OPTIONS, `--import ${shiftedClock(seconds * 1_000)}`].join(' ');
       await restart(instance, { env: { NODE_OPTIONS: options } });
-      return { members: [instance.name], detail: `${seconds} s apart`, mend: back(instance) };
+      return { members: [instance.name], detail: `clock shifted by ${seconds} s`, mend: back(instance) };
     },
     'rolling-restart': others['rolling-restart'],
   };
 };
 
-/** Instances of the last release beside those of this one: one of some services each. */
+/** Replaces one instance of each of some services by the last release, beside instances of this build. */
 const twoVersions =
   ({ instances }: Parts, build: string): Injector =>
   async (random: Random, taken) => {
@@ -92,7 +92,7 @@ const twoVersions =
     return { members: hit.map(({ name }) => name), detail: 'the last release', mend: () => replace() };
   };
 
-/** Every fault of a system of processes by its kind, and which of them cannot be injected here. */
+/** Every fault by its kind, and the kinds that cannot be injected here, with the reason. */
 export const localFaults = (parts: Parts): { faults: Record<string, Injector>; impossible: Record<string, string> } => {
   const { faults: ofServers, impossible } = serverFaults(parts);
   const build = buildBefore();

@@ -6,10 +6,10 @@ import type { System } from './system.ts';
 /** How a bug was found, or not. */
 export interface Find {
   bug: Bug;
-  /** From the moment when everything was ready to the verdict, all rounds together. */
+  /** The time from readiness to the verdict, summed over all rounds. */
   seconds: number;
   requests: number;
-  /** The promises that were seen broken; none where it was not found. */
+  /** The broken rules; empty if the bug was not found. */
   rules: string[];
 }
 
@@ -21,10 +21,10 @@ export interface FindOptions {
   report: (line: string) => void;
 }
 
-/** How long faults are injected in each round, in minutes: most bugs show in the first one. */
+/** How long faults are injected in each round, in minutes. Most bugs are found in the first round. */
 const rounds = [0.4, 0.8];
 
-/** Runs a system that has a bug until a promise is broken, each round with the next seed; at most two rounds. */
+/** Runs a system that has a bug until a rule is broken, each round with the next seed; at most two rounds. */
 export const findBug = async (bug: Bug, { seed, rate, start, report }: FindOptions): Promise<Find> => {
   let [seconds, requests] = [0, 0];
   for (const [at, minutes] of rounds.entries()) {
@@ -37,7 +37,7 @@ export const findBug = async (bug: Bug, { seed, rate, start, report }: FindOptio
         : await injectFaults(bug, { ...round, minutes });
       seconds += (performance.now() - begun) / 1_000;
       requests += sent;
-      report(`${bug.name}, seed ${seed + at}: ${rules.length > 0 ? `found, ${rules.join('; ')}` : 'not seen yet'}`);
+      report(`${bug.name}, seed ${seed + at}: ${rules.length > 0 ? `found, ${rules.join('; ')}` : 'not found yet'}`);
       if (rules.length > 0) return { bug, seconds, requests, rules };
     } finally {
       await system.stop();
@@ -50,7 +50,7 @@ type Round = Omit<RollingOptions, 'rounds'>;
 
 const rollOnce = async (round: Round) => {
   const { requests, failed } = await roll({ ...round, rounds: 1 });
-  return { sent: requests, rules: failed.length > 0 ? ['no request fails while everything is restarted in turn'] : [] };
+  return { sent: requests, rules: failed.length > 0 ? ['no request fails during a rolling restart'] : [] };
 };
 
 const injectFaults = async (bug: Bug, round: Round & { minutes: number }) => {
@@ -61,7 +61,7 @@ const injectFaults = async (bug: Bug, round: Round & { minutes: number }) => {
   return { sent: history.exchanges.length, rules: broken.map(({ rule }) => rule) };
 };
 
-/** The finds as a Markdown table. */
+/** Formats the finds as a Markdown table. */
 export const tableOf = (finds: readonly Find[]): string =>
   [
     '| bug | what is wrong with it | found after | requests | by |',

@@ -11,9 +11,9 @@ interface Follower {
   isStranger?: true;
 }
 
-/** Between two attempts, ms. */
+/** The pause between two attempts, ms. */
 const againMs = 200;
-/** Longer than any stream is silent: each has a comment every 15 s. */
+/** Longer than any stream is silent: each sends a comment every 15 s. */
 const silenceMs = 40_000;
 
 /** The `data` of each message of server-sent events (HTML, "Server-sent events"). */
@@ -32,7 +32,7 @@ async function* messagesOf(body: AsyncIterable<Uint8Array>, heard: () => void): 
   }
 }
 
-/** Follows a workspace from its beginning over streams: where one breaks off it goes on at the next gateway. */
+/** Follows a workspace from its beginning over a stream. After a break it continues at the next gateway. */
 const startStream = (system: System, follower: Follower, take: (text: string) => ToldEvent, over: AbortSignal) => {
   let last = 0;
   const readOne = async (baseUrl: string) => {
@@ -52,7 +52,7 @@ const startStream = (system: System, follower: Follower, take: (text: string) =>
   const follow = async () => {
     for (let turn = 0; !over.aborted; turn += 1) {
       const { baseUrl } = system.gateways[turn % system.gateways.length] as System['gateways'][number];
-      // Whatever ends a stream, the next one goes on after the last event that came.
+      // However a stream ends, the next one continues after the last received event.
       await readOne(baseUrl).catch(() => {});
       await pause(againMs, undefined, { signal: over }).catch(() => {});
     }
@@ -60,7 +60,7 @@ const startStream = (system: System, follower: Follower, take: (text: string) =>
   return follow();
 };
 
-/** Asks a gateway once; undefined where no answer comes. */
+/** Sends a request to a gateway once. @returns undefined if no answer comes */
 const ask = async (url: string, token: string, init: RequestInit = {}) => {
   try {
     const headers = { authorization: `Bearer ${token}`, ...(init.headers as Record<string, string>) };
@@ -71,10 +71,10 @@ const ask = async (url: string, token: string, init: RequestInit = {}) => {
   }
 };
 
-/** Webhooks of each workspace whose receiver never answers, beside those that are looked at. */
+/** The webhooks of each workspace whose receiver never answers. The checks do not look at them. */
 const hangingWebhooks = 5;
 
-/** Makes a webhook. @throws Error where nobody answers */
+/** Creates a webhook. @throws Error if no gateway creates it */
 const makeWebhook = async (system: System, { token }: Follower, url: string): Promise<void> => {
   const headers = { 'content-type': 'application/json', 'idempotency-key': `webhook-${url}` };
   for (let tries = 0; tries < 50; tries += 1) {
@@ -87,16 +87,16 @@ const makeWebhook = async (system: System, { token }: Follower, url: string): Pr
     if (answered?.status === 201) return;
     await pause(againMs);
   }
-  throw new Error('no webhook could be made: the system does not answer');
+  throw new Error('no webhook could be created: the system does not answer');
 };
 
-/** Reads the log of a workspace to its end. @throws Error where a page is not answered */
+/** Reads the log of a workspace to its end. @throws Error if a page is not answered */
 const readLog = async (system: System, { token }: Follower): Promise<string[]> => {
   const [gateway] = system.gateways;
   const events: string[] = [];
   for (let after = 0; ; ) {
     const answered = await ask(`${gateway?.baseUrl}/events?limit=100&after=${after}`, token);
-    if (answered?.status !== 200) throw new Error(`the log is not answered: ${answered?.status} ${answered?.text}`);
+    if (answered?.status !== 200) throw new Error(`the log cannot be read: ${answered?.status} ${answered?.text}`);
     const { data } = JSON.parse(answered.text) as { data: WireEvent[] };
     const [last] = data.slice(-1);
     if (!last) return events;
@@ -106,9 +106,9 @@ const readLog = async (system: System, { token }: Follower): Promise<string[]> =
 };
 
 /**
- * Has workspaces followed from their beginning, by who sees everything and by strangers: over streams, and by webhooks
- * where the system can reach us.
- * @param secrets what strangers must not receive; it grows
+ * Follows workspaces from their beginning, as a user who sees everything and as a stranger (a member of no board), each
+ * over a stream and over a webhook.
+ * @param secrets ids that strangers must not receive; the set grows during the run
  */
 export const startFollowers = (system: System, secrets: Secrets) => {
   const over = new AbortController();
@@ -126,7 +126,7 @@ export const startFollowers = (system: System, secrets: Secrets) => {
   };
   return {
     follows,
-    /** Begins to follow a workspace in which nothing has happened yet. */
+    /** Begins to follow an empty workspace. */
     follow: async (workspace: string, user: string): Promise<void> => {
       const tokens = await Promise.all([user, crypto.randomUUID()].map((one) => system.token(workspace, one)));
       const [reader, stranger] = tokens.map((token, at): Follower => {
@@ -144,7 +144,7 @@ export const startFollowers = (system: System, secrets: Secrets) => {
       ends.push(silent.stop);
       for (let at = 0; at < hangingWebhooks; at += 1) await makeWebhook(system, reader, `${silent.url}${at}`);
     },
-    /** Waits until followers that see everything have the whole log, and reads the log itself. */
+    /** Waits until all followers that see everything have the whole log, and reads the log itself. */
     finish: async (timeoutMs: number): Promise<void> => {
       const until = performance.now() + timeoutMs;
       for (const reader of readers) {

@@ -1,10 +1,10 @@
 import type { Seen } from './seen.ts';
 
-/** One request as the client that sent it saw it. */
+/** One request and its answer, as the client saw them. */
 export interface Exchange {
-  /** Its place in the history, counted from 0. */
+  /** Its index in the history, from 0. */
   id: number;
-  /** Which of the seeded clients sent it. */
+  /** The number of the client that sent it. */
   client: number;
   /** The workspace of its token: identifiers and keys are unique within it. */
   workspace: string;
@@ -13,7 +13,7 @@ export interface Exchange {
   /** The operation's `operationId` in the OpenAPI document. */
   operation: string;
   method: string;
-  /** Below the API's prefix, with everything filled in. */
+  /** Relative to the API's prefix, with all parameters. */
   path: string;
   key?: string;
   /** The version in `If-Match`. */
@@ -22,7 +22,7 @@ export interface Exchange {
   /** Milliseconds on the one monotonic clock of the run. */
   start: number;
   end: number;
-  /** What came back; undefined where the connection broke or the client gave up and the outcome is unknown. */
+  /** The answer; undefined if the connection broke or the client gave up, so the outcome is unknown. */
   answer?: {
     status: number;
     /** The version in `ETag`. */
@@ -31,45 +31,45 @@ export interface Exchange {
     /** `Idempotent-Replayed: true`. */
     replayed: boolean;
     requestId?: string;
-    /** What the checks need of the body. */
+    /** The parts of the body that the checks need. */
     body: Seen;
   };
   /** Why there is no answer. */
   lost?: string;
 }
 
-/** One fault that was injected, from the same clock. */
+/** One injected fault; its times are of the same clock. */
 export interface InjectedFault {
   kind: string;
   /** The members that it hit, as `Member.name`. */
   members: string[];
   detail: string;
   start: number;
-  /** When it was mended: the process ran again, the connection was whole. */
+  /** When it ended: the process ran again, the connection worked again. */
   end: number;
   /** The databases were rolled back: writes answered meanwhile may be lost. */
   loses?: true;
 }
 
-/** An event as a follower got it. */
+/** An event as a follower received it. */
 export interface ToldEvent {
   seq: number;
   id: string;
   type: string;
-  /** The id of what it happened to, and its version since. */
+  /** The id of the changed resource, and its version after the change. */
   subject: string;
   version: number | null;
   card: string | null;
   board: string | null;
-  /** When it came, on the clock of the run. */
+  /** When it was received, on the clock of the run. */
   at: number;
-  /** What it says of boards that only their makers see. */
+  /** Texts and ids in it of boards that only their creators may see. */
   secrets?: string[];
 }
 
-/** All events of a workspace that a follower got, in the order in which they came. */
+/** All events of a workspace that a follower received, in that order. */
 export interface Following {
-  /** `log`: pages that were read when all was quiet; a stream; what a webhook's receiver took. */
+  /** `log`: pages read at the end of the run; `stream`; `webhook`: what the receiver accepted. */
   by: 'log' | 'stream' | 'webhook';
   workspace: string;
   /** Sees no private board. */
@@ -79,7 +79,7 @@ export interface Following {
   events: ToldEvent[];
 }
 
-/** Everything that a run is judged by; it can be written to a file and judged again. */
+/** Everything that the checks judge. It can be written to a file and judged again. */
 export interface History {
   seed: number;
   exchanges: Exchange[];
@@ -87,7 +87,7 @@ export interface History {
   follows: Following[];
 }
 
-/** A promise that was broken. */
+/** A violation of a rule. */
 export interface Violation {
   /** What was seen, in a sentence that names the identifiers. */
   message: string;
@@ -95,13 +95,13 @@ export interface Violation {
   exchanges: number[];
 }
 
-/** One promise: judges a history, and says how much it looked at. Pure, so that a failing history can be shrunk. */
+/** One rule: judges a history, and counts the cases it looked at. Pure, so that a failing history can be shrunk. */
 export interface HistoryCheck {
   rule: string;
   check(history: History): { looked: number; violations: Violation[] };
 }
 
-/** Notes that a promise was broken, with the exchanges that show it. */
+/** Reports a violation, with the exchanges that show it. */
 export type Report = (message: string, ...exchanges: (Exchange | undefined)[]) => void;
 
 /** A violation's exchanges, each once, in their order. */
@@ -109,8 +109,8 @@ const idsOf = (exchanges: readonly (Exchange | undefined)[]): number[] =>
   [...new Set(exchanges.flatMap((one) => (one ? [one.id] : [])))].sort((a, b) => a - b);
 
 /**
- * A promise by its name.
- * @param look reports each time that it was broken, and returns how much it looked at
+ * Makes the check of a rule.
+ * @param look reports each violation, and returns how many cases it looked at
  */
 export const checkOf = (rule: string, look: (history: History, report: Report) => number): HistoryCheck => ({
   rule,

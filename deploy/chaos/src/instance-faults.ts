@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { waitFor } from '@cardinal/servers';
 import type { Fault, Injector, Random, Target } from './system.ts';
 
-/** One of those that nothing else hits; it is taken then. */
+/** Takes a random one that no other fault hits; undefined if there is none. */
 export const takeOne = <Thing extends { name: string }>(
   random: Random,
   taken: Set<string>,
@@ -17,7 +17,7 @@ export const takeOne = <Thing extends { name: string }>(
 
 export const everyMs = 500;
 
-/** Does something again and again while a fault lasts. @returns ends that */
+/** Repeats work while a fault lasts. @returns a function that stops it */
 export const repeatedly = (work: () => unknown) => {
   let isOver = false;
   const working = (async () => {
@@ -47,7 +47,7 @@ export const paused = async (target: Target): Promise<Fault> => {
   return { members: [target.name], detail: 'SIGSTOP', mend: async () => target.signal('SIGCONT') };
 };
 
-/** What can be done to instances of services from outside, in any environment. */
+/** Faults that hit instances of services from outside, in any environment. */
 export const instanceFaults = (instances: readonly (Target & { service: string })[]) =>
   ({
     kill: async (random, taken) => {

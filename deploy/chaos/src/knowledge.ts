@@ -9,13 +9,13 @@ export interface KnownCard {
   version: number;
   /** A version that it had before. */
   formerVersion: number;
-  /** As far as they were seen. */
+  /** All that clients saw. */
   identifiers: string[];
   workstream: string;
   archived: boolean;
 }
 
-/** Something else with a version, and what it is on. */
+/** Another resource with a version, and its parent. */
 export interface Known {
   id: string;
   version: number;
@@ -23,12 +23,12 @@ export interface Known {
   archived: boolean;
 }
 
-/** Old requests and identifiers that are remembered. */
+/** The most old requests, or identifiers, that are remembered. */
 const maxRemembered = 400;
-/** How many cards most writes go to, so that they meet. */
+/** Most writes go to so many cards, so that they conflict. */
 const hottest = 8;
 
-/** What the path of a created thing is below: `/cards/<parent>/comments`. */
+/** The parent in the path of a create: `/cards/<parent>/comments`. */
 const parentOf = (path: string) => path.split('/')[2] ?? '';
 
 const remember = <T>(list: T[], item: T) => {
@@ -37,7 +37,7 @@ const remember = <T>(list: T[], item: T) => {
 };
 
 /**
- * What the clients of a workspace know of it. They share it, so they get into each other's way, as colleagues do. It
+ * What the clients of a workspace know of it. They share it, so their requests conflict, as those of colleagues do. It
  * may be out of date, and no check relies on it.
  */
 export class Knowledge {
@@ -46,14 +46,14 @@ export class Knowledge {
   readonly cards = new Map<string, KnownCard>();
   /** Of boards, columns, workstreams, labels, comments and subtasks, by type. */
   readonly others = new Map<string, Map<string, Known>>();
-  /** Images that were checked. */
+  /** Uploaded images. */
   readonly images: string[] = [];
   /** Requests with a key, answered or not. */
   readonly keyed: { planned: PlannedRequest; user: number }[] = [];
   /** Identifiers of deleted cards. */
   readonly gone: string[] = [];
   readonly edges: [string, string][] = [];
-  /** Workstreams that were made to adopt, with the prefix of one before, from which some of their cards come. */
+  /** Workstreams that adopt, with the prefix of an earlier one that some of their cards come from. */
   readonly adopting: { id: string; prefix: string; before: string | undefined }[] = [];
 
   constructor(id: string, users: { id: string; token: string }[]) {
@@ -61,7 +61,7 @@ export class Knowledge {
     this.users = users;
   }
 
-  /** Takes in the content of an answer. */
+  /** Learns from the content of an answer. */
   learn({ operation, path, answer, ifMatch, method }: Omit<Exchange, 'id'>): void {
     if (!answer) return;
     const { body, status } = answer;
@@ -95,7 +95,7 @@ export class Knowledge {
   private learnOther(type: string, { id, version, parent, archived }: Known): void {
     const ofType = this.of(type);
     const known = ofType.get(id);
-    // A subtask that is read by itself does not say what it is on.
+    // A subtask that is read alone does not name its card.
     if (known && version >= known.version) Object.assign(known, { version, archived });
     if (!known) ofType.set(id, { id, version, parent, archived });
   }
@@ -114,7 +114,7 @@ export class Knowledge {
     }
   }
 
-  /** Notes a request with a key, to be sent again some time. */
+  /** Remembers a request with a key, which may be repeated later. */
   noteKeyed(planned: PlannedRequest, user: number): void {
     remember(this.keyed, { planned, user });
   }
@@ -129,14 +129,14 @@ export class Knowledge {
     return ofType;
   }
 
-  /** Some card; mostly one of the newest few, which many write to. */
+  /** A random card; mostly one of the newest few, so that writes conflict. */
   someCard(random: Random): KnownCard | undefined {
     const all = [...this.cards.values()];
     if (all.length === 0) return undefined;
     return random.pick(random.chance(0.6) ? all.slice(-hottest) : all);
   }
 
-  /** One of a type, active ones where it matters. */
+  /** A random resource of a type that `which` accepts. */
   some(random: Random, type: string, which: (one: Known) => boolean = () => true): Known | undefined {
     const all = [...this.of(type).values()].filter(which);
     return all.length === 0 ? undefined : random.pick(all);

@@ -40,16 +40,16 @@ const bug = (text: string) => {
   }
 };
 
-/** What is running, for a signal handler to end. */
+/** The running system, which the signal handler stops. */
 let running: System | undefined;
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.once(signal, () => {
-    report('interrupted: ending everything');
+    report('interrupted: stopping everything');
     void Promise.resolve(running?.stop()).finally(() => process.exit(130));
   });
 }
 
-/** @param isPlanted false where faults are to hit the same services, which do not have the bug */
+/** @param isPlanted false: faults hit the same services, but the bug is not planted */
 const start = (
   { instances, together = false, bug: planted }: RunFlags,
   logs: string,
@@ -69,7 +69,7 @@ const within = async <Result>(
   }
 };
 
-/** Those of the system's faults that were asked for. @throws Error that names the kinds there are */
+/** The requested kinds of faults. @throws Error that lists the available kinds */
 const kindsOf = ({ faults, impossible }: System, wanted: string[]): string[] => {
   if (wanted.join() === 'none') return [];
   const known = Object.keys(faults);
@@ -77,7 +77,7 @@ const kindsOf = ({ faults, impossible }: System, wanted: string[]): string[] => 
   if (wanted.join() === 'all') return known;
   const unknown = wanted.filter((kind) => !known.includes(kind));
   if (unknown.length === 0) return wanted;
-  throw new Error(`no fault is called ${unknown.join(', ')} here; there are: all, none, ${known.join(', ')}`);
+  throw new Error(`there is no fault ${unknown.join(', ')} here; there are: all, none, ${known.join(', ')}`);
 };
 
 const run = async (flags: RunFlags) => {
@@ -100,19 +100,19 @@ const program = new Command('chaos')
   .description('Tries to break what Cardinal promises, and reports how.')
   .option('--seed <n>', 'repeats the run of that seed', numberFrom(0, true), Math.floor(Math.random() * 2 ** 31))
   .option('--minutes <n>', 'how long faults are injected', numberFrom(0.1, false), 5)
-  .option('--instances <n>', 'of every service', numberFrom(1, true), 2)
-  .option('--together', 'all services in one process, and so many of it as --instances says')
-  .option('--faults <a,b>', 'kinds of faults, all or none', names, ['all'])
-  .option('--rate <n>', 'requests a second', numberFrom(1, false), 200)
-  .option('--bug <name>', 'plants that bug into the services', bug)
-  .option('--history <file>', 'receives every request and answer')
+  .option('--instances <n>', 'instances of every service', numberFrom(1, true), 2)
+  .option('--together', 'runs all services in one process; --instances is then the number of these processes')
+  .option('--faults <a,b>', 'kinds of faults, or all, or none', names, ['all'])
+  .option('--rate <n>', 'requests a second of all clients together', numberFrom(1, false), 200)
+  .option('--bug <name>', 'plants that bug in the services', bug)
+  .option('--history <file>', 'writes every request and answer to that file')
   .allowExcessArguments(false)
   .action(run);
 
 program
   .command('bugs [names...]')
-  .description('plants each bug, or those named, and looks how long it takes to find it')
-  .option('--control', 'the same rounds without the bugs: nothing may be found')
+  .description('plants each bug, or the named ones, and measures how long it takes to find it')
+  .option('--control', 'the same rounds without the bugs: no rule may be broken')
   .action(async (wanted: string[], { control = false }: { control?: boolean }) => {
     const flags = program.opts<RunFlags>();
     const { seed, rate } = flags;
@@ -130,8 +130,8 @@ program
 
 program
   .command('rolling')
-  .description('starts every instance anew, one after the other, under load: no request may fail')
-  .option('--rounds <n>', 'how often', numberFrom(1, true), 10)
+  .description('restarts every instance, one after the other, under load: no request may fail')
+  .option('--rounds <n>', 'how often every instance is restarted', numberFrom(1, true), 10)
   .action(async ({ rounds }: { rounds: number }) => {
     const flags = program.opts<RunFlags>();
     const { seed, rate } = flags;

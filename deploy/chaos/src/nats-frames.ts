@@ -1,7 +1,7 @@
-/** A whole operation of the NATS client protocol, its payload included. */
+/** A whole operation of the NATS client protocol, with its payload. */
 export interface Frame {
   bytes: Buffer;
-  /** It carries a message; every other one belongs to the connection itself. */
+  /** Whether it carries a message; other operations belong to the connection itself. */
   isMessage: boolean;
 }
 
@@ -10,7 +10,7 @@ const messages = /^(?:H?PUB|H?MSG) (?:.* )?(\d+)$/i;
 
 const lineEnd = Buffer.from('\r\n');
 
-/** Cuts what flows through one direction of a connection into frames; keeps what is incomplete for the next time. */
+/** Splits one direction of a connection into frames. Keeps an incomplete frame until the next chunk. */
 export const frameSplitter = () => {
   let rest: Buffer = Buffer.alloc(0);
   return (chunk: Buffer): Frame[] => {

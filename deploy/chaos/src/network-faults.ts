@@ -52,7 +52,7 @@ const halfOpen = (random: Random): Disturbance => ({
 });
 const reset = (): Disturbance => ({ kind: 'reset' });
 
-/** Faults between the services and their servers. On the bus they hit whole messages. */
+/** Faults between services and servers. On the bus they hit whole messages. */
 export const networkFaults = ({ ways: { bus, database } }: Parts): Record<string, Injector> => {
   const on = (ways: readonly Way[], draw: (random: Random) => Disturbance) => disturbing(ways, draw, describe);
   return {

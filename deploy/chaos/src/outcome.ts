@@ -11,7 +11,7 @@ export const writeHistory = (file: string, history: History) => {
   writeFileSync(file, JSON.stringify(history));
 };
 
-/** @throws Error that says what is wrong with the file */
+/** Reads a history from a file. @throws Error that says what is wrong with the file */
 export const readHistory = (file: string): History => {
   try {
     const history = JSON.parse(readFileSync(file, 'utf8')) as Partial<History>;
@@ -24,11 +24,11 @@ export const readHistory = (file: string): History => {
 };
 
 /**
- * Prints what a run came to; where promises are broken, the shortest history that shows it for each, which is written to a
- * file as well.
- * @param folder receives these files
- * @param again the command that repeats the run, where there is one
- * @returns whether every promise held
+ * Prints the result of a run. For each broken rule it prints the shortest history that shows it, and writes that history
+ * to a file.
+ * @param folder the folder for these files
+ * @param again the command that repeats the run, if there is one
+ * @returns whether every rule held
  */
 export const showOutcome = (
   history: History,

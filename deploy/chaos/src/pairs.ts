@@ -1,7 +1,7 @@
 import type { History } from './history.ts';
 import { viewOf, type Write } from './view.ts';
 
-/** Everything that may have set or cleared one desired state of two things: a dependency, an assignee, a label. */
+/** All writes that may have set or cleared one desired state of two things: a dependency, an assignee, a label. */
 export interface Pair {
   from: string;
   to: string;
@@ -9,12 +9,12 @@ export interface Pair {
   removals: Write[];
 }
 
-/** When a write was done for a reader; infinite where that is unknown. */
+/** When a write was visible to a reader; infinite if that is unknown. */
 export type EndOf = (write: Write) => number;
 
 const otherEnd = (path: string) => path.split('/')[4] ?? '';
 
-/** @param put the operation that sets the state, `remove` the one that clears it; both name the two in their path */
+/** @param put the operation that sets the state; `remove` clears it. Both have the ids of the two things in their path */
 export const pairsOf = (history: History, put: string, remove: string): Pair[] => {
   const { writesOf, deletions } = viewOf(history);
   const pairs = new Map<string, Pair>();
@@ -31,18 +31,18 @@ export const pairsOf = (history: History, put: string, remove: string): Pair[] =
   return all;
 };
 
-/** The write by which it surely was there between two moments, if there is one. */
+/** A write that proves that the state was set between two moments, if there is one. */
 export const surePut = ({ puts, removals }: Pair, start: number, end: number, endOf: EndOf): Write | undefined =>
   puts.find((put) => endOf(put) < start && removals.every((one) => one.end < put.start || one.start > end));
 
-/** What is deleted takes nothing any more. */
+/** A deleted resource accepts no state any more. */
 const isForGood = ({ operation }: Write) => operation === 'deleteCard' || operation === 'deleteLabel';
 
-/** The write that surely removed it before a moment, if all writes that put it had ended before. */
+/** A write that proves that the state was cleared before a moment, if there is one: all writes that set it had ended. */
 export const sureRemoval = ({ puts, removals }: Pair, start: number, end: number, endOf: EndOf): Write | undefined => {
   const mayHave = puts.filter((put) => put.start < end);
   return removals.find((one) => endOf(one) < start && (isForGood(one) || mayHave.every((put) => put.end < one.start)));
 };
 
-/** A write was done when it was acknowledged. */
+/** A write was visible when it was acknowledged. */
 export const acknowledgedAt: EndOf = ({ end }) => end;

@@ -1,6 +1,6 @@
 /*
- * Loaded before a service (`--import`) that is to have one of the bugs: the product itself knows nothing of them, and what
- * ships cannot have them.
+ * Loaded (`--import`) before a service that gets a planted bug. The product itself has no code for the bugs, so a release
+ * cannot contain them.
  */
 import { registerHooks } from 'node:module';
 import { fileURLToPath } from 'node:url';

@@ -25,10 +25,10 @@ const twelveHours = 12 * 3_600;
 /** Each role has its own name as password: these servers are reached from this process only. */
 const passwords = forEachOwner((owner): string => owner);
 
-/** What the gateways need for a load that comes from one address, and what shows broken replies. */
+/** All load comes from one address, so the rate limit is high. A reply that breaks its contract is answered with 500. */
 const gatewaySettings = { RATE_LIMIT_MAX: '1000000000', CHECK_REPLIES: 'true' };
 
-/** What lets webhooks be sent to receivers of this process. */
+/** Allows webhooks to receivers in this process. */
 const eventSettings = { WEBHOOK_NETWORKS: '127.0.0.1/32', WEBHOOK_HTTP: 'true' };
 
 const settingsOfBug = (bug: string | undefined): Record<string, string> =>
@@ -36,7 +36,7 @@ const settingsOfBug = (bug: string | undefined): Record<string, string> =>
 
 let lastPort = 20_000 + (process.pid % 5_000) * 2;
 
-/** A free port below those that the system gives to outgoing connections, or a restart could find it taken. */
+/** A free port below those of outgoing connections, which could take it during a restart. */
 const stablePort = async (): Promise<number> => {
   lastPort = lastPort < 31_999 ? lastPort + 1 : 20_000;
   const port = lastPort;
@@ -46,20 +46,20 @@ const stablePort = async (): Promise<number> => {
 export interface ProcessesOptions {
   /** Of every service. */
   instances: number;
-  /** All services run in one process, of which there are so many. */
+  /** All services run in one process; `instances` is the number of these processes. */
   together?: boolean;
   /** The folder for logs; it is emptied first. */
   logs: string;
   /** A planted bug that every service has (`bugs.ts`). */
   bug?: string | undefined;
-  /** The services that faults hit; all of them where left out. */
+  /** The services that faults hit; all by default. */
   hit?: readonly string[] | undefined;
 }
 
 /**
- * Starts a whole Cardinal as processes of this machine, with a Postgres and a NATS of its own. Every instance of a service
- * reaches them through proxies of its own. Everything ends with us, also when we are killed.
- * @throws Error with what the one said that does not start
+ * Starts a whole Cardinal as processes of this machine, with its own Postgres and NATS. Every instance of a service
+ * reaches them through its own proxies. All processes end with this one, also if it is killed.
+ * @throws Error with the output of a process that does not start
  */
 export const startProcesses = async ({
   instances: count,
@@ -84,7 +84,7 @@ export const startProcesses = async ({
     },
   });
   const ways: Record<keyof Parts['ways'], Way[]> = { bus: [], database: [] };
-  /** A URL through a proxy. */
+  /** Starts a proxy before the server of `url`. @returns its URL */
   const through = async (to: Way[], way: Omit<Way, 'proxy'>, url: string, protocol: 'nats' | 'bytes') => {
     const proxy = await startProxy(url, protocol);
     to.push({ ...way, proxy });

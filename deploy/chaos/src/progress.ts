@@ -7,18 +7,18 @@ const clock = () => {
   return `${String(Math.floor(seconds / 60)).padStart(2, '0')}:${String(seconds % 60).padStart(2, '0')}`;
 };
 
-/** Where there is no terminal, a line that many seconds. */
+/** The time between two lines if there is no terminal, ms. */
 const lineEveryMs = 30_000;
 const eraseLine = '\r\x1b[K';
 
-/** Prints a step of the run, with the time since the start, to stderr, where it does not mix with the report. */
+/** Prints a step of the run with the time since the start. It goes to stderr, as stdout has the report. */
 export const report = (line: string): void => {
   process.stderr.write(`${process.stderr.isTTY ? eraseLine : ''}${clock()} ${line}\n`);
 };
 
 let lastShown = performance.now();
 
-/** Shows how a run gets on: on a terminal in its last line, elsewhere in a line every now and then. */
+/** Shows the progress of a run: in the last line of a terminal, otherwise as a line every 30 s. */
 export const showProgress = (history: History): void => {
   if (process.stderr.isTTY) {
     const line = `${clock()} ${progress(history)}`;

@@ -3,13 +3,13 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { frameSplitter } from './nats-frames.ts';
 import type { Random } from './system.ts';
 
-/** What a network does to a connection. Shares are probabilities for each message, only where messages are known. */
+/** A disturbance of connections. A share is a probability for each message; it needs a protocol with known messages. */
 export type Disturbance =
   | { kind: 'dropped' | 'doubled'; share: number; random: Random }
   | { kind: 'reordered'; share: number; maxMs: number; random: Random }
-  /** In order, each a while later. */
+  /** Messages stay in order; each is delayed. */
   | { kind: 'delayed'; maxMs: number; random: Random }
-  /** Connections stand, and what is sent in that direction is lost, also what new ones send. */
+  /** Connections stay open, and everything sent in that direction is lost, also on new connections. */
   | { kind: 'half-open'; direction: Direction }
   /** Connections are reset, and new ones as well. */
   | { kind: 'reset' };
@@ -18,9 +18,9 @@ type Direction = 'to the server' | 'from the server';
 
 /** A TCP proxy before a server, through which one process reaches it. */
 export interface TcpProxy {
-  /** The URL of the server with our address in it. */
+  /** The URL of the server, with the proxy's address. */
   url: string;
-  /** Disturbs every connection until it is called again without anything. */
+  /** Disturbs every connection until it is called without an argument. */
   disturb(disturbance?: Disturbance): void;
   /** How many messages (chunks, connections) were disturbed since the last call. */
   disturbed(): number;
@@ -30,7 +30,7 @@ export interface TcpProxy {
 interface Connection {
   client: Socket;
   server: Socket;
-  /** A part of it was lost on the way, so it can never be whole again. */
+  /** Bytes of it were lost, so it must be reset. */
   isBroken: boolean;
 }
 
@@ -41,7 +41,7 @@ const reset = ({ client, server }: Connection) => {
 
 /**
  * Starts a proxy before the server of `url`.
- * @param protocol NATS is disturbed by whole messages; of anything else only the bytes are known
+ * @param protocol `nats`: whole messages are disturbed; `bytes`: chunks of bytes
  */
 export const startProxy = async (url: string, protocol: 'nats' | 'bytes'): Promise<TcpProxy> => {
   const target = new URL(url);
@@ -49,17 +49,17 @@ export const startProxy = async (url: string, protocol: 'nats' | 'bytes'): Promi
   let disturbance: Disturbance | undefined;
   let hits = 0;
 
-  /** Moves what comes from one side to the other. */
+  /** Forwards one direction of a connection. */
   const pipe = (connection: Connection, from: Socket, to: Socket, direction: Direction) => {
     const split = frameSplitter();
-    /** What is delayed, in its order; the first leaves next. */
+    /** Delayed chunks, in order; the first leaves next. */
     const waiting: { due: number; bytes: Buffer }[] = [];
     const lastDue = () => waiting.at(-1)?.due ?? 0;
     const write = (bytes: Buffer) => {
       if (to.writable && !to.write(bytes)) from.pause();
     };
     to.on('drain', () => from.resume());
-    /** Writes it after what is delayed already. */
+    /** Writes it after all chunks that are already delayed. */
     const writeInOrder = (bytes: Buffer, delayMs: number) => {
       if (delayMs === 0 && waiting.length === 0) return write(bytes);
       waiting.push({ due: Math.max(lastDue(), performance.now() + delayMs), bytes });
@@ -93,7 +93,7 @@ export const startProxy = async (url: string, protocol: 'nats' | 'bytes'): Promi
       if (disturbance) for (const frame of frames) pass(frame.bytes, frame.isMessage);
       else if (frames.length > 0) writeInOrder(Buffer.concat(frames.map(({ bytes }) => bytes)), 0);
     });
-    // What was delayed arrives before the end does.
+    // Delayed chunks arrive before the end of the connection.
     from.on('end', () => setTimeout(() => to.end(), Math.max(lastDue() - performance.now(), 0) + 1));
     from.on('error', () => to.destroy());
     from.on('close', () => {

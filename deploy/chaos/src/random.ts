@@ -3,7 +3,7 @@ import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import type { Random } from './system.ts';
 
-/** The number that a stream of a seed begins with. */
+/** The initial number of a stream. */
 const beginning = (path: string) => createHash('sha256').update(path).digest().readInt32BE();
 
 const stream = (path: string): Random => {
@@ -20,10 +20,10 @@ const stream = (path: string): Random => {
   };
 };
 
-/** The root of everything random in a run: equal seeds give equal streams, and forks by their names alone. */
+/** The source of all randomness of a run. Equal seeds give equal streams; a fork depends on its name alone. */
 export const randomOf = (seed: number): Random => stream(String(seed));
 
-/** The same in another order. */
+/** Returns the same items in a random order. */
 export const shuffled = <T>(random: Random, of: readonly T[]): T[] => {
   const rest = [...of];
   return of.map(() => rest.splice(random.int(0, rest.length - 1), 1)[0] as T);

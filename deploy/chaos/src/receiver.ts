@@ -1,21 +1,21 @@
 import { serveHttp } from '@cardinal/servers';
 
-/** How many of the events are refused when they come first. */
+/** The share of events that are refused at the first delivery. */
 const refusedFirst = 0.03;
 
-/** Takes requests and answers none. */
+/** Starts a receiver that accepts requests and never answers. */
 export const startSilentReceiver = () => serveHttp((request) => request.resume());
 
 /**
- * A receiver of webhooks. It answers some deliveries with 500 at first, so that they come again.
- * @param take is given what he takes
+ * Starts a receiver of webhooks. It answers some first deliveries with 500, so that they are repeated.
+ * @param take receives each accepted body
  */
 export const startReceiver = async (take: (text: string) => void) => {
   const refused = new Set<string>();
   return serveHttp((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    // A sender that is killed breaks off amid its request.
+    // A killed sender breaks off during its request.
     request.on('error', () => response.destroy());
     request.on('end', () => {
       const id = String(request.headers['webhook-id']);

@@ -1,6 +1,6 @@
 import type { Exchange, History, InjectedFault, Violation } from './history.ts';
 
-/** What one check came to. */
+/** The result of one check. */
 export interface Verdict {
   rule: string;
   looked: number;
@@ -20,13 +20,13 @@ const outcome = ({ answer }: Exchange) => (answer ? String(answer.status) : 'los
 
 const listed = (items: [string, number][]) => items.map(([name, number]) => `${name} ${count(number)}`).join(', ');
 
-/** How a run gets on, in a line. */
+/** The progress of a run, in one line. */
 export const progress = ({ exchanges, faults }: History): string => {
   const recent = exchanges.slice(-1_000);
-  return `${count(exchanges.length)} requests, ${count(faults.length)} faults mended; of the last: ${listed(tally(recent, outcome))}`;
+  return `${count(exchanges.length)} requests, ${count(faults.length)} faults ended; of the last: ${listed(tally(recent, outcome))}`;
 };
 
-/** The longest that any request took; those are left out whose own gateway was hit. */
+/** The slowest request, without those whose own gateway was hit. */
 const longestOf = ({ exchanges, faults }: History): Exchange | undefined => {
   let longest: Exchange | undefined;
   for (const exchange of exchanges) {
@@ -44,7 +44,7 @@ const faultLine = (kind: string, faults: readonly InjectedFault[]) => {
   return `  ${kind.padEnd(24)} ${String(faults.length).padStart(4)}   ${seconds(lasted)} in all`;
 };
 
-/** The figures of a run: requests by operation and outcome, faults by kind, what was looked at. */
+/** The figures of a run: requests by operation and outcome, faults by kind, cases by rule. */
 export const figures = (history: History, verdicts: readonly Verdict[]): string => {
   const { exchanges, faults, seed } = history;
   const byOperation = [...Map.groupBy(exchanges, ({ operation }) => operation)].sort(([a], [b]) => (a < b ? -1 : 1));
@@ -61,7 +61,7 @@ export const figures = (history: History, verdicts: readonly Verdict[]): string 
     ...byKind.map(([kind, ofOne]) => faultLine(kind, ofOne)),
     'looked at',
     ...verdicts.map(({ rule, looked, violations }) => {
-      // What never met a case says nothing.
+      // A rule without cases proves nothing.
       const held = looked === 0 ? 'NEVER LOOKED AT' : 'held';
       const verdict = violations.length === 0 ? held : `BROKEN ${count(violations.length)} times`;
       return `  ${count(looked).padStart(9)}  ${rule}: ${verdict}`;
@@ -98,10 +98,10 @@ const exchangeLines = (exchange: Exchange, begun: number): string => {
 };
 
 /**
- * What a failing run prints: what is broken, the history that shows it line by line, and how to see it again.
- * @param rule that is broken
- * @param history as it was shrunk
- * @param commands that repeat it
+ * Formats a broken rule: the violation, the history that shows it line by line, and the commands that repeat it.
+ * @param rule the name of the broken rule
+ * @param history the shrunk history
+ * @param commands the commands that repeat it
  */
 export const failure = (
   rule: string,
@@ -120,7 +120,7 @@ export const failure = (
       const at = `+${((start - begun) / 1_000).toFixed(3)} s`;
       return `  ${at} ${kind} of ${members.join(', ')} (${detail}) for ${seconds(end - start)}`;
     }),
-    'to see it again:',
+    'to repeat it:',
     ...commands.map((command) => `  ${command}`),
   ].join('\n');
 };

@@ -13,7 +13,7 @@ const history = historyOf(
 const verdict = { rule: oneCard.rule, ...oneCard.check(history) };
 
 describe('the report of a run', () => {
-  it('counts requests by operation and outcome, faults by kind, and what was looked at', () => {
+  it('counts requests by operation and outcome, faults by kind, and cases by rule', () => {
     const lines = figures(history, [verdict, { rule: 'other', looked: 0, violations: [] }]).split('\n');
     expect(lines[0]).toBe('seed 1: 4 requests (200 2, 201 1, lost 1), 1 faults');
     expect(lines).toContainEqual(expect.stringMatching(/^ {2}getCard +3 +200 2, lost 1$/));
@@ -21,11 +21,11 @@ describe('the report of a run', () => {
     expect(lines).toContainEqual(expect.stringMatching(/an identifier names one card: BROKEN 1 times$/));
   });
 
-  it('names checks that found nothing to check', () => {
+  it('names rules without cases', () => {
     expect(figures(history, [{ rule: 'other', looked: 0, violations: [] }])).toContain('other: NEVER LOOKED AT');
   });
 
-  it('leaves the longest wait to gateways that nothing was done to', () => {
+  it('takes the longest answer only of gateways that no fault hit', () => {
     expect(figures(history, [])).toContain('the longest answer took 0.0 s: GET /cards/b');
   });
 
@@ -42,7 +42,7 @@ describe('the report of a run', () => {
     expect(lines.at(-1)).toBe('  npm run chaos -- --seed 1');
   });
 
-  it('says how a run gets on', () => {
-    expect(progress(history)).toBe('4 requests, 1 faults mended; of the last: 200 2, 201 1, lost 1');
+  it('formats the progress of a run', () => {
+    expect(progress(history)).toBe('4 requests, 1 faults ended; of the last: 200 2, 201 1, lost 1');
   });
 });

@@ -12,14 +12,14 @@ import {
 import type { Parts } from './parts.ts';
 import type { Injector } from './system.ts';
 
-/** From a rollback until the next one, ms: time to meet the database, and for some writes. */
+/** The pause between two rollbacks, ms: services meet the database (ARCHITECTURE, "Lineage"), and some writes follow. */
 const betweenRollbacksMs = 3_000;
-/** The resource that a rollback locks: only one happens at a time. */
+/** The resource that a rollback takes: only one happens at a time. */
 const history = 'the history of the databases';
 
 /**
- * Runs a copy as a standby without a primary for as long as the fault lasts, then promotes it. @returns promotes and
- * ends it
+ * Runs a copy as a standby without a primary while the fault lasts.
+ * @returns a function that promotes the standby and stops it
  */
 const standbyOf = async (copy: string, scratch: string) => {
   signalRecovery(copy, 'standby');
@@ -31,7 +31,7 @@ const standbyOf = async (copy: string, scratch: string) => {
   };
 };
 
-/** Rollbacks of all databases together to an earlier state: what was written since the fault began is lost. */
+/** Rollbacks of all databases together: everything written since the beginning of the fault is lost. */
 export const rollbackFaults = (parts: Parts): Record<string, Injector> => {
   const { postgres, nats, instances, adminUrl, disks, scratch } = parts;
   const rollback =
@@ -40,7 +40,7 @@ export const rollbackFaults = (parts: Parts): Record<string, Injector> => {
       if (taken.has(history)) return undefined;
       taken.add(history);
       const copy = mkdtempSync(join(scratch, 'copy-'));
-      // Postgres may have to run as another user, who must be able to enter.
+      // Postgres may run as another user, which must be able to enter.
       chmodSync(copy, 0o755);
       await copyCluster(postgres.pid(), disks.postgres, copy);
       const promote = isStandby ? await standbyOf(copy, scratch) : async () => {};
@@ -49,7 +49,7 @@ export const rollbackFaults = (parts: Parts): Record<string, Injector> => {
           if (time > 1) await pause(betweenRollbacksMs);
           await postgres.end('SIGKILL');
           await promote();
-          // In the place of the former one, where all services look for it.
+          // It replaces the former data: the services expect the server there.
           await copyCluster(undefined, copy, disks.postgres);
           if (time === times) rmSync(copy, { recursive: true, force: true });
           await postgres.start();
@@ -57,14 +57,14 @@ export const rollbackFaults = (parts: Parts): Record<string, Injector> => {
       };
       return { members: [postgres.name], detail, loses: true, mend };
     };
-  /** A restore of everything into an empty stack: nobody runs, and the broker remembers nothing. */
+  /** A restore of everything into an empty stack: no service runs, and the broker has lost its storage. */
   const restored: Injector = async (random, taken) => {
     const names = [nats.name, ...instances.map(({ name }) => name)];
     if (names.some((name) => taken.has(name))) return undefined;
-    // A state of before the first number is that of a new system, which nobody can tell from it (ADR 0071).
+    // A state before the first number cannot be distinguished from a new system (ADR 0071).
     const issued = 'select from card.workstreams where last_number > 0 limit 1';
     if ((await runStatements(adminUrl, [issued])).length === 0) return undefined;
-    const back = await rollback('everything stopped, the broker wiped, the databases set back to when this began')(
+    const back = await rollback('everything stopped, the broker wiped, the databases as when the fault began')(
       random,
       taken,
     );
@@ -82,10 +82,10 @@ export const rollbackFaults = (parts: Parts): Record<string, Injector> => {
   };
   return {
     'everything-restored': restored,
-    'volume-set-back': rollback('its volume set back to when this began'),
-    'volume-set-back-twice': rollback('its volume set back to when this began, and soon after that once more', {
+    'volume-set-back': rollback('its volume as when the fault began'),
+    'volume-set-back-twice': rollback('its volume as when the fault began, and soon after that once more', {
       times: 2,
     }),
-    'standby-promoted': rollback('replaced by a standby that heard nothing since this began', { isStandby: true }),
+    'standby-promoted': rollback('replaced by a standby without any write since the fault began', { isStandby: true }),
   };
 };

@@ -1,16 +1,16 @@
 import type { Exchange, History, HistoryCheck, InjectedFault } from './history.ts';
 
-/** The times in which the databases held what they then lost. */
+/** The faults that end with a rollback of the databases, which then lack the writes since the beginning of the fault. */
 export const rollbacksOf = ({ faults }: History): InjectedFault[] => faults.filter(({ loses }) => loses);
 
 /**
- * How often the broker lost what it remembers of numbers. Where nobody ran meanwhile who remembers it too, nobody knows which
- * were given out, and they go on behind a margin (ADR 0071).
+ * How often the broker lost the register. If no running service remembers it, numbers continue behind a margin
+ * (ADR 0071).
  */
 export const registerLossesOf = ({ faults }: History): number =>
   faults.filter(({ kind }) => kind === 'nats-wipe' || kind === 'everything-restored').length;
 
-/** Whether a request met a state that was lost. */
+/** Whether a request overlapped such a fault, so that its effect or the state that it read may be lost. */
 export const isDuringRollback = ({ start, end }: Exchange, rollbacks: readonly InjectedFault[]): boolean =>
   rollbacks.some((rollback) => rollback.start <= end && rollback.end >= start);
 
@@ -20,7 +20,7 @@ const idsIn = ({ answer }: Exchange): string[] => {
 };
 
 /**
- * Ids that were answered while they could be lost, with the time of the first answer outside of a rollback; infinite where
+ * Ids that were answered while they could be lost, with the time of the first answer outside of such a fault; infinite if
  * there is none.
  */
 const answeredDuringRollbacks = (history: History): Map<string, number> => {
@@ -43,8 +43,9 @@ const identifiersIn = ({ answer }: Exchange): string[] => {
 };
 
 /**
- * Which differences between services hang on what was lost: they name an id that was answered only while it could be lost,
- * or an identifier that was never answered at another time. Such a one may have come to the ledger after the rollback.
+ * Decides which differences between services follow from lost writes: those that name an id that was answered only while it
+ * could be lost, or an identifier that was never answered at another time. Such an identifier may have reached the ledger
+ * after the rollback.
  */
 export const namesLost = (history: History): ((difference: string) => boolean) => {
   const rollbacks = rollbacksOf(history);
@@ -60,10 +61,10 @@ export const namesLost = (history: History): ((difference: string) => boolean) =
 const softened = new WeakMap<History, History>();
 
 /**
- * A history as far as it still counts after rollbacks of the databases. What was read of a state that was lost is left out;
- * the outcome of a write that was answered there is unknown, as if its answer had not come; so is that of a write which
- * finds nothing and names what may be lost, such as a transfer to a workstream; whose prefix has its id again once it is
- * made again.
+ * The part of a history that holds after rollbacks of the databases. Reads of a state that was lost are left out. A write
+ * that was answered from such a state has an unknown outcome, as if its answer had not come. So has a write that gets 404
+ * and names something that may be lost, such as a transfer to a workstream. A workstream that is created again with the same
+ * prefix has the same id.
  */
 const withoutLost = (history: History): History => {
   const rollbacks = rollbacksOf(history);
@@ -78,14 +79,14 @@ const withoutLost = (history: History): History => {
     if (!findsNothing && !isDuringRollback(exchange, rollbacks)) return [exchange];
     if (exchange.method === 'GET') return [];
     const { answer, ...rest } = exchange;
-    return [answer ? { ...rest, lost: `the state of which it was answered ${answer.status} was lost` } : exchange];
+    return [answer ? { ...rest, lost: `answered ${answer.status} from a state that was lost` } : exchange];
   });
   const soft = { ...history, exchanges };
   softened.set(history, soft);
   return soft;
 };
 
-/** The same promise, of what was not lost. */
+/** The same rule for the part of the history that was not lost. */
 export const ofWhatIsLeft = ({ rule, check }: HistoryCheck): HistoryCheck => ({
   rule,
   check: (history) => check(withoutLost(history)),

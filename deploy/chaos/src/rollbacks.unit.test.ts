@@ -10,7 +10,7 @@ import { namesLost } from './rollbacks.ts';
 const rollback: InjectedFault = { ...fault(10, 20, 'postgres'), kind: 'volume-set-back', loses: true };
 const make = (at: [number, number], id: string, number: number) => created(at, card(id, 1, `PAY-${number}`));
 
-/** The rules that a history breaks, but for that of the answers themselves, which are cut short here. */
+/** The rules that a history breaks, without the rule about answers, which are incomplete here. */
 const broken = (...args: Parameters<typeof historyOf>) =>
   checks
     .filter((check) => check !== documented && check.check(historyOf(...args)).violations.length > 0)
@@ -31,11 +31,11 @@ const told = [
   make([26, 27], 'c', 9),
 ];
 
-it('takes what was acknowledged while it could be lost for open, and numbers may skip', () => {
+it('treats a write that was acknowledged while it could be lost as open, and lets numbers skip', () => {
   expect(broken(told, [rollback])).toEqual([]);
 });
 
-it('takes a workstream that was lost for not found until its prefix has been made again, with its id', () => {
+it('passes 404 for a lost workstream until a workstream with its prefix, and so its id, is created again', () => {
   const workstream = { type: 'workstream', id: 'w', version: 1, digest: 'w@1' };
   const made = (at: [number, number]) => ({
     operation: 'createWorkstream',
@@ -55,24 +55,24 @@ it('takes a workstream that was lost for not found until its prefix has been mad
     });
   const all = [make([0, 1], 'a', 1), made([11, 12]), moved([21, 22]), made([23, 24])];
   expect(broken(all, [rollback])).toEqual([]);
-  expect(broken([...all, moved([25, 26])], [rollback])).toEqual(['nothing that was acknowledged is lost']);
+  expect(broken([...all, moved([25, 26])], [rollback])).toEqual(['no acknowledged write is lost']);
 });
 
-it('takes nothing for lost without a rollback', () => {
+it('treats nothing as lost without a rollback', () => {
   expect(broken(told, [fault(10, 20, 'postgres')])).toEqual(
-    expect.arrayContaining(['nothing that was acknowledged is lost', 'the numbers of a workstream have no gap']),
+    expect.arrayContaining(['no acknowledged write is lost', 'the numbers of a workstream have no gap']),
   );
 });
 
-it('catches an identifier of two cards, also where the first of them was lost', () => {
+it('catches an identifier of two cards, also if the first of them was lost', () => {
   expect(saidOf(oneCard, [make([11, 12], 'b', 2), make([21, 22], 'c', 2)], [rollback])).toEqual([
     'PAY-2 names card b and card c',
   ]);
 });
 
-it('still catches what was acknowledged before and is not found after it', () => {
+it('still catches a card that was acknowledged before a rollback and is not found after it', () => {
   expect(broken([make([0, 1], 'a', 1), notFound([21, 22], 'a')], [rollback])).toEqual([
-    'nothing that was acknowledged is lost',
+    'no acknowledged write is lost',
   ]);
 });
 
@@ -80,11 +80,11 @@ it('lets each workstream skip no more than a grant for each rollback', () => {
   const skipping = [make([0, 1], 'a', 1), make([21, 22], 'c', 1_002), make([23, 24], 'd', 1_004)];
   expect(saidOf(dense, skipping.slice(0, 2), [rollback])).toEqual([]);
   expect(saidOf(dense, skipping, [rollback])).toEqual([
-    'workspace w: nobody ever saw 1 numbers, such as PAY-2, and 0 writes are open',
+    'workspace w: 1 numbers are missing, such as PAY-2, and 0 writes have an unknown outcome',
   ]);
 });
 
-it('knows a difference that names what was lost, or an identifier that nobody was answered at another time', () => {
+it('recognizes a difference that names a lost id, or an identifier that was never answered at another time', () => {
   const isLost = namesLost(historyOf(told, [rollback]));
   const says = (identifier: string) => `card w/a: identifier says {"identifier": "${identifier}"}, card {}`;
   expect([says('PAY-2'), says('PAY-17'), 'card w/b: missing'].map(isLost)).toEqual([true, true, true]);

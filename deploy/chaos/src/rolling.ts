@@ -10,14 +10,13 @@ export interface RollingOptions {
   report: (line: string) => void;
 }
 
-/** A request that failed or broke off. A client without a connection goes to another gateway. */
+/** Whether a request failed or broke off. A client that gets no connection uses another gateway. */
 const hasFailed = ({ answer, lost }: Pick<Exchange, 'answer' | 'lost'>) =>
   answer ? answer.status >= 500 : !lost?.startsWith('connect ');
 
 /**
  * Restarts every instance, one after the other, `rounds` times, while clients work.
- * @returns every request that failed, except those that a stopped gateway did not accept, since clients then use the
- * other one
+ * @returns every request that failed, except those that a stopped gateway did not accept: clients then use the other one
  */
 export const roll = async ({ system, seed, rounds, rate, report }: RollingOptions) => {
   const exchanges: Omit<Exchange, 'id'>[] = [];

@@ -12,27 +12,27 @@ export interface RunOptions {
   system: System;
   seed: number;
   minutes: number;
-  /** Kinds of faults; none is a run without any. */
+  /** Kinds of faults; an empty list is a run without faults. */
   kinds: readonly string[];
   /** Requests a second of all clients together. */
   rate: number;
   report: (line: string) => void;
-  /** Called every now and then with what there is so far. */
+  /** Called once a second with the history so far. */
   watch: (history: History) => void;
-  /** How long projections and the ledger may take to catch up in the end, in milliseconds; 30 s by default. */
+  /** How long projections and the ledger may take to catch up at the end, ms; 30 s by default. */
   quietMs?: number;
 }
 
-/** What a run came to. */
+/** The result of a run. */
 export interface Outcome {
   history: History;
-  /** What the history is judged by, the recovery from each fault, and the final state. */
+  /** The results of all rules: on the history, on the recovery from faults, and on the final state. */
   verdicts: Verdict[];
 }
 
 const watchEveryMs = 1_000;
 
-/** Drives the load while faults are injected, until the time is over and everything is mended; then judges what was seen. */
+/** Runs the load and injects faults until the time is over and all faults have ended; then judges the history. */
 export const runChaos = async (options: RunOptions): Promise<Outcome> => {
   const { system, seed, minutes, kinds, rate, report, watch, quietMs = 30_000 } = options;
   const exchanges: Exchange[] = [];
@@ -53,7 +53,7 @@ export const runChaos = async (options: RunOptions): Promise<Outcome> => {
         report,
       }),
     );
-    report('everything is mended: waiting until nothing is under way');
+    report('all faults have ended: waiting until nothing is under way');
     const settled = await settle(system, history, quietMs);
     await followers.finish(quietMs);
     report(`judging ${exchanges.length} requests`);
@@ -62,7 +62,7 @@ export const runChaos = async (options: RunOptions): Promise<Outcome> => {
       ...judge(history),
       { rule: 'the system recovers by itself', looked: faults.length, violations: recovered },
       { rule: 'no process ends by itself', looked: faults.length, violations: crashes },
-      { rule: 'when all is quiet, the services agree', ...settled },
+      { rule: 'the services agree when nothing is under way', ...settled },
     ];
     return { history, verdicts };
   } finally {

@@ -3,27 +3,27 @@ import type { InjectedFault, Violation } from './history.ts';
 import { shuffled } from './random.ts';
 import type { Fault, Random, System } from './system.ts';
 
-/** How long the system may take to be ready again once everything is mended. */
+/** How long the system may take to be ready again after all faults of a group have ended, ms. */
 const recoveryMs = 90_000;
-/** Longest pause of a process, and of most other faults. */
+/** The longest duration of a fault, seconds. */
 const longestS = 30;
-/** Shortest fault; none lasts longer than that beyond the end of a run. */
+/** The shortest duration of a fault, ms. No fault lasts longer than that beyond the end of a run. */
 const shortestMs = 1_000;
 
 export interface ScheduleOptions {
   system: System;
   random: Random;
   kinds: readonly string[];
-  /** No group of faults begins after that; on the clock of `performance.now()`. */
+  /** No group of faults begins after that moment, on the clock of `performance.now()`. */
   until: number;
   record: (fault: InjectedFault) => void;
   report: (line: string) => void;
 }
 
-/** A fault that is to come. */
+/** A planned fault. */
 interface Planned {
   kind: string;
-  /** Milliseconds from the beginning of its group. */
+  /** When it begins, ms after the beginning of its group. */
   after: number;
   lasts: number;
   random: Random;
@@ -31,7 +31,7 @@ interface Planned {
 
 const seconds = (ms: number) => (ms / 1_000).toFixed(1);
 
-/** A few faults that overlap. Every kind comes once before one comes again. */
+/** Groups of a few faults that overlap. Every kind comes once before a kind is repeated. */
 const groupsOf = function* (random: Random, kinds: readonly string[]): Generator<Planned[]> {
   let bag: string[] = [];
   for (let number = 1; ; number += 1) {
@@ -54,14 +54,14 @@ const mended = async (fault: Fault, kind: string): Promise<Violation[]> => {
   const outcome = await Promise.race([fault.mend(), late]);
   over.abort();
   if (outcome !== 'late') return [];
-  const message = `${kind} of ${fault.members.join(', ')} was not mended within ${seconds(recoveryMs)} s`;
+  const message = `${kind} of ${fault.members.join(', ')} did not end within ${seconds(recoveryMs)} s`;
   return [{ message, exchanges: [] }];
 };
 
 /**
- * Injects groups of faults that overlap, each followed by a moment in which the system must become ready again. Which
- * faults, when, on what and for how long is drawn from `random` alone.
- * @returns where it did not recover; nothing more is injected then
+ * Injects groups of faults that overlap. After each group the system must become ready again. `random` alone determines
+ * which faults come, when, on what and for how long.
+ * @returns the failures to recover; after one, no more faults are injected
  */
 export const injectFaults = async (options: ScheduleOptions): Promise<Violation[]> => {
   const { system, random, kinds, until, record, report } = options;
@@ -80,7 +80,7 @@ export const injectFaults = async (options: ScheduleOptions): Promise<Violation[
     const violations = await mended(fault, kind);
     const { members, detail, loses } = fault;
     record({ kind, members, detail, start, end: performance.now(), ...(loses && { loses }) });
-    report(`${kind}: mended (${fault.detail})`);
+    report(`${kind}: ended (${fault.detail})`);
     return violations;
   };
   const groups = groupsOf(random, kinds);
@@ -95,7 +95,7 @@ export const injectFaults = async (options: ScheduleOptions): Promise<Violation[
       const message = `${seconds(recoveryMs)} s after ${group.map(({ kind }) => kind).join(', ')}: ${lacking.join('; ')}`;
       return [{ message, exchanges: [] }];
     }
-    report(`everything is ready, ${seconds(performance.now() - begun)} s after the last was mended`);
+    report(`everything is ready, ${seconds(performance.now() - begun)} s after the last fault ended`);
     await pause(random.int(2_000, 6_000));
   }
   return [];

@@ -8,10 +8,10 @@ export interface SeenCard {
   identifier: string;
   /** The id of its workstream. */
   workstream: string;
-  /** Everything that the version covers: the same in every answer with this version. */
+  /** A digest of everything that the version covers: the same in every answer with this version. */
   digest: string;
   title: string;
-  /** The fields that no edit writes: place, parts, creator. Left out in lists. */
+  /** A digest of the fields that no edit writes: place, parts, creator. Absent in lists. */
   rest?: string;
   archived?: boolean;
   completed?: boolean;
@@ -29,30 +29,30 @@ interface SeenResource {
   archived?: boolean;
 }
 
-/** What is kept of an answer's body: a run has hundreds of thousands of them. */
+/** The parts of an answer's body that are kept: a run has hundreds of thousands of answers. */
 export interface Seen {
-  /** Of the whole body, its members in the order of their names; replays have the same one. */
+  /** A digest of the whole body with sorted members; replays have the same one. */
   whole?: string;
   card?: SeenCard;
   resource?: SeenResource;
-  /** Of a list: in its order. */
+  /** Of a list, in its order. */
   cards?: SeenCard[];
   resources?: SeenResource[];
   /** Ids of the cards at the other end of dependencies. */
   linked?: string[];
-  /** Of a list: there are further pages. */
+  /** Of a list: whether there are further pages. */
   more?: boolean;
   lookup?: { resolved: string; alias: boolean; current: string; dependencies: number; dependents: number };
   /** A card's identifiers, oldest first. */
   identifiers?: { identifier: string; current: boolean; superseded: boolean; adopted?: boolean }[];
-  /** Of an adoption: identifiers that somebody had. */
+  /** Of an adoption: identifiers that were taken, and the cards that have them. */
   taken?: { identifier: string; card: string }[];
-  /** Of a new file: where its bytes go. */
+  /** Of a new file. */
   file?: { id: string; status: string };
   error?: { code: string; currentVersion?: number; requestId?: string };
   /** Seconds in `Retry-After`. */
   retryAfter?: number;
-  /** What is no JSON, or none of ours. */
+  /** The beginning of a body that is not JSON or not of the API. */
   strange?: string;
 }
 
@@ -87,8 +87,8 @@ const seeCard = (card: Json, whole: boolean): SeenCard => {
 };
 
 /**
- * What a version does not speak for: places that are rebalanced, what another service says of a linked file, and a field
- * that the release before does not know.
+ * Leaves out what a version does not cover: positions, which are rebalanced; another service's data of a linked file; and a
+ * field that the last release does not have.
  */
 const seeResource = ({ position: _, linked_file: __, adopting: ___, ...spoken }: Json): SeenResource => ({
   type: spoken.type as string,
@@ -139,7 +139,7 @@ const seeList = (list: Json[], page: Json): Seen => {
   return seen;
 };
 
-/** Of an adoption: the cards that came, and whose the identifiers of others are. */
+/** Of an adoption: the adopted cards, and the cards that have the identifiers of refused ones. */
 const seeAdoptions = (list: Json[]): Seen => ({
   cards: list.flatMap(({ data }) => (data ? [seeCard(data as Json, false)] : [])),
   taken: list.flatMap(({ error }) => {
@@ -148,7 +148,7 @@ const seeAdoptions = (list: Json[]): Seen => ({
   }),
 });
 
-/** What is kept of an answer. @param text its body */
+/** Returns what is kept of an answer. @param text its body */
 export const see = (text: string): Seen => {
   if (text === '') return {};
   let body: Json;

@@ -15,9 +15,9 @@ export interface PlannedRequest {
 }
 
 /**
- * A request for an operation as it is declared.
- * @param ids what its path names, in that order
- * @param query of its URL
+ * Makes a request of an operation.
+ * @param ids the parameters of its path, in that order
+ * @param query the query of its URL
  */
 export const requestFor = (
   { http: { id, method, path } }: Operation,
@@ -29,14 +29,14 @@ export const requestFor = (
   return { operation: id, method, path: query ? `${filled}?${query}` : filled, ...more };
 };
 
-/** The sender's workspace and token, and which of the clients it is. */
+/** The sender's workspace and token, and its number. */
 export interface Sender {
   client: number;
   workspace: string;
   token: string;
 }
 
-/** Longer than any gateway may take: later the answer counts as lost. */
+/** Longer than any gateway may take, ms: after that the answer counts as lost. */
 const patienceMs = 20_000;
 
 const agent = new Agent({ keepAlive: true, maxSockets: 512 });
@@ -51,8 +51,8 @@ const headersOf = ({ token }: Sender, { key, ifMatch, body }: PlannedRequest, te
 });
 
 /**
- * Sends a request once, over connections that stay open. Nothing is sent again behind the caller's back, as `fetch` may
- * do: each exchange of a history is one request.
+ * Sends a request once, over connections that stay open. Unlike `fetch`, it never repeats a request by itself: each
+ * exchange of a history is one request.
  */
 const exchange = (url: string, sender: Sender, planned: PlannedRequest): Promise<Answer> =>
   new Promise((resolve, reject) => {
@@ -85,8 +85,8 @@ const exchange = (url: string, sender: Sender, planned: PlannedRequest): Promise
   });
 
 /**
- * Sends a request once to a gateway and records what came of it.
- * @returns the exchange; without an answer where it was lost
+ * Sends a request once to a gateway and records the outcome.
+ * @returns the exchange; without an answer if it was lost
  */
 export const send = async (
   gateway: System['gateways'][number],

@@ -11,7 +11,7 @@ import type { Parts } from './parts.ts';
 import { rollbackFaults } from './rollback-faults.ts';
 import type { Fault, Injector } from './system.ts';
 
-/** More than Postgres has. */
+/** More connections than Postgres allows. */
 const maxSlots = 250;
 const holdMs = 600_000;
 const holderName = 'cardinal-chaos-holder';
@@ -23,7 +23,7 @@ const slots = `
 const endHolders = `select pg_terminate_backend(pid) from pg_stat_activity where application_name = '${holderName}'`;
 const endServices = `select pg_terminate_backend(pid) from pg_stat_activity where usename like 'cardinal\\_%'`;
 
-/** Injects only while nothing else hits that server. */
+/** Injects a fault only while no other one hits that server. */
 const aloneOn = (server: string, faults: Record<string, Injector>): Record<string, Injector> => {
   const alone =
     (inject: Injector): Injector =>
@@ -43,7 +43,7 @@ const natsFaults = ({ nats, disks }: Parts): Record<string, Injector> => {
     'nats-wipe': async () => {
       await nats.end('SIGKILL');
       rmSync(join(disks.nats, 'jetstream'), { recursive: true });
-      // Its streams are declared again, as the deploy step does.
+      // The start declares its buckets again, as the deploy step does.
       return { members, detail: 'killed, its storage wiped', mend: () => nats.start() };
     },
   };
@@ -74,13 +74,13 @@ const connectionFaults = (postgres: string, adminUrl: string): Record<string, In
       return fault;
     },
     'connections-exhausted': async () => {
-      // Connected before there is no slot any more.
+      // It connects before every slot is taken.
       const ender = openDatabase({ url: adminUrl, name: 'cardinal-chaos', poolSize: 1 });
       const holder = openDatabase({ url: adminUrl, name: holderName, poolSize: maxSlots, statementTimeoutMs: holdMs });
       const holding: Promise<unknown>[] = [];
       let [over, most] = [false, 0];
       const hold = async () => {
-        // It is tried again once its connection was ended.
+        // A read whose connection was terminated is repeated.
         await holder.read(async (db) => void (over || (await sql`select pg_sleep(600)`.execute(db))));
       };
       const end = repeatedly(async () => {
@@ -97,7 +97,7 @@ const connectionFaults = (postgres: string, adminUrl: string): Record<string, In
           over = true;
           await end();
           const ended = Promise.all(holding).then(() => true);
-          // One that was still connecting is not there to be ended.
+          // A connection that is still being opened cannot be terminated yet.
           do await ender.read((db) => sql.raw(endHolders).execute(db));
           while (!(await Promise.race([ended, pause(everyMs, false)])));
           await Promise.all([ender.close(), holder.close()]);
@@ -109,7 +109,7 @@ const connectionFaults = (postgres: string, adminUrl: string): Record<string, In
   };
 };
 
-/** Disks that are full for a while. What would be freed is taken again at once. */
+/** Disks that are full for a while. Space that becomes free is taken again. */
 const diskFaults = ({ postgres, nats, disks }: Parts): Record<string, Injector> => {
   const full = (folder: string, member: string, afterwards: () => Promise<void>): Promise<Fault> => {
     const end = repeatedly(() => leaveNoRoom(folder));
@@ -122,7 +122,7 @@ const diskFaults = ({ postgres, nats, disks }: Parts): Record<string, Injector> 
   };
   return {
     'database-full': () => full(disks.postgres, postgres.name, async () => {}),
-    // A stream that once could not be written takes nothing more until the server is restarted, as `npm start` does.
+    // A stream that once could not be written accepts nothing until the server is restarted, as `npm start` does.
     'broker-full': () =>
       full(disks.nats, nats.name, async () => {
         await nats.end();
@@ -131,7 +131,7 @@ const diskFaults = ({ postgres, nats, disks }: Parts): Record<string, Injector> 
   };
 };
 
-/** Faults of Postgres and NATS, one at a time of each, and why some cannot be injected here. */
+/** Faults of Postgres and NATS, one at a time of each, and the reasons why some cannot be injected here. */
 export const serverFaults = (
   parts: Parts,
 ): { faults: Record<string, Injector>; impossible: Record<string, string> } => {
@@ -154,6 +154,6 @@ export const serverFaults = (
         }
       : {}),
   };
-  const why = `no disk of its own may be mounted: ${parts.noDisk}`;
+  const why = `no tmpfs can be mounted: ${parts.noDisk}`;
   return { faults: all, impossible: parts.noDisk === undefined ? {} : { 'database-full': why, 'broker-full': why } };
 };

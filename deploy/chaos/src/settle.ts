@@ -13,7 +13,7 @@ import { requestFor, send } from './send.ts';
 import type { System } from './system.ts';
 import { cardsIn } from './view.ts';
 
-/** What holds at once when nothing is under way, where the doctor allows a minute, and what no constraint says. */
+/** Rules that hold when nothing is under way, where the doctor allows a minute, and rules that no constraint enforces. */
 const quietChecks: readonly Check[] = [
   logIsComplete,
   queryCheck(
@@ -23,7 +23,7 @@ const quietChecks: readonly Check[] = [
       from card.issued where recorded_at is null`,
   ),
   queryCheck(
-    'a card counts what hangs on it',
+    'a card counts its comments and subtasks',
     ['card'],
     `select 'card ' || c.id || ' counts ' || c.comment_count || ' comments, ' || c.subtask_total || ' subtasks, '
         || c.subtask_completed || ' completed, and has ' || n.comments || ', ' || n.subtasks || ', ' || n.completed as what
@@ -34,27 +34,27 @@ const quietChecks: readonly Check[] = [
           and o.completed_at is not null) as completed) as n
       where (c.comment_count, c.subtask_total, c.subtask_completed) is distinct from (n.comments, n.subtasks, n.completed)`,
   ),
-  // Clients name everything once, and never edit the description of a card nor the body of a comment.
+  // Clients use each text once, and never edit the description of a card or the body of a comment.
   queryCheck(
-    'a key makes one thing',
+    'a key creates one card or comment',
     ['card'],
-    `select 'there are ' || count(*) || ' cards made as ' || description as what from card.cards
+    `select 'there are ' || count(*) || ' cards created as ' || description as what from card.cards
       where description is not null group by workspace_id, description having count(*) > 1
       union all select 'there are ' || count(*) || ' comments ' || body from card.comments
       group by workspace_id, body having count(*) > 1`,
   ),
 ];
 
-/** After a rollback of the databases numbers skip; the check of the history says how far they may. */
+/** After a rollback of the databases numbers skip. The rule of the history limits how far. */
 const noGap = 'the ledger has the numbers of every workstream without a gap, from 1, its opening or the last rollback';
 
-/** What has to catch up needs the machine that looking needs. */
+/** The pause between two looks, ms: looks take CPU from services that catch up. */
 const betweenLooksMs = 200;
 
-/** Look-ups of the end under way at the same time. */
+/** Concurrent look-ups at the end. */
 const lookups = 16;
 
-/** Resolves every identifier of any answer, as the clients of its workspace; the answers are judged with the rest. */
+/** Resolves every identifier that was ever answered, in its workspace. The checks judge these answers, too. */
 const resolveAll = async (system: System, history: History): Promise<number> => {
   const answered = new Map<string, { workspace: string; identifier: string }>();
   for (const exchange of history.exchanges) {
@@ -85,12 +85,12 @@ const resolveAll = async (system: System, history: History): Promise<number> => 
 };
 
 /**
- * Waits until nothing is under way any more, then compares what the services hold with each other, and resolves every
- * identifier that was ever answered. Where the databases were rolled back, what the doctor can repair is repaired first, as
- * its runbook says: a projection may have taken what was lost before it was in the feed. Call it once everything is mended and the load
- * has ended; judge the history afterwards.
- * @param history gains the look-ups
- * @param timeoutMs how long projections and the ledger may take to catch up, in milliseconds
+ * Waits until nothing is under way, compares the data of the services, and resolves every identifier that was ever
+ * answered. After rollbacks of the databases the doctor repairs first, as its runbook says: a projection may have applied an
+ * event that was lost before it was in the feed. Call it after all faults and the load have ended; judge the history
+ * afterwards.
+ * @param history receives the look-ups
+ * @param timeoutMs how long projections and the ledger may take to catch up, ms
  */
 export const settle = async (
   system: System,
@@ -121,7 +121,7 @@ export const settle = async (
       const isLost = namesLost(history);
       const violations = differing.flatMap(({ check, differences }) =>
         differences
-          // What hangs on what was lost; it was handed over before the rollback.
+          // Differences that follow from lost writes, which were handed over before the rollback, are left out.
           .filter(({ what }) => !isLost(what))
           .slice(0, 5)
           .map(({ what }): Violation => ({ message: `${check.name}: ${what}`, exchanges: [] })),

@@ -1,4 +1,4 @@
-// Preloaded into a service (`--import …/shifted-clock.ts?ms=…`): its clock is apart from everyone else's by so many milliseconds.
+// Preloaded into a service (`--import …/shifted-clock.ts?ms=…`): shifts its clock by so many milliseconds.
 const shiftMs = Number(new URL(import.meta.url).searchParams.get('ms'));
 const Real = globalThis.Date;
 const realNow = Real.now.bind(Real);

@@ -1,6 +1,6 @@
 import type { Exchange, History, HistoryCheck } from './history.ts';
 
-/** More rounds add little, and a check over a long history takes its time. */
+/** More rounds add little, and a check of a long history takes time. */
 const maxLooks = 2_000;
 
 const parts = (exchanges: readonly Exchange[], count: number): Exchange[][] => {
@@ -9,10 +9,10 @@ const parts = (exchanges: readonly Exchange[], count: number): Exchange[][] => {
 };
 
 /**
- * Finds a short history that still shows what is broken, by delta debugging (Zeller's ddmin). Taken out of its history
- * an answer may look wrong that was right: a card that is not found, because its deletion was left out. So the message
- * must stay the same as that of the whole history.
- * @returns the history, with the faults of its time; as it is where nothing is broken
+ * Finds a short history that still shows the violation, by delta debugging (Zeller's ddmin). A right answer may look wrong
+ * in a part of its history: a card is not found, because its deletion was left out. So the message must stay the same as
+ * that of the whole history.
+ * @returns the history, with the faults of its time; unchanged if nothing is broken
  */
 export const shrink = (history: History, check: HistoryCheck): History => {
   const judge = (exchanges: Exchange[], faults = history.faults) =>
@@ -25,7 +25,7 @@ export const shrink = (history: History, check: HistoryCheck): History => {
     return judge(exchanges, faults).some(({ message }) => message === violation.message);
   };
 
-  // What the check itself names is nearly always enough.
+  // The exchanges that the check names are nearly always enough.
   const named = new Set(violation.exchanges);
   const shown = history.exchanges.filter(({ id }) => named.has(id));
   let kept = shown.length > 0 && isStillBroken(shown) ? shown : history.exchanges;

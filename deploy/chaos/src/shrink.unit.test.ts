@@ -9,7 +9,7 @@ const many = Array.from({ length: 40 }, (_, at) => created([at, at + 1], card(`n
 const first = created([10, 11], card('a', 1, 'PAY-1'));
 
 describe('shrink', () => {
-  it('leaves what shows the violation, and the faults of that time', () => {
+  it('keeps the requests that show the violation, and the faults of that time', () => {
     const faults = [fault(0, 5, 'card-1'), fault(11, 30, 'card-2'), fault(300, 400, 'card-1')];
     const history = historyOf([...many, first, ...many, readCard([20, 21], card('b', 4, 'PAY-1'))], faults);
     const shrunk = shrink(history, oneCard);
@@ -18,13 +18,13 @@ describe('shrink', () => {
     expect(oneCard.check(shrunk).violations).toHaveLength(1);
   });
 
-  it('finds a short history also where the check does not name all of it', () => {
+  it('finds a short history also if the check does not name all of it', () => {
     const gap = created([50, 51], card('z', 1, 'OPS-42'));
     const shrunk = shrink(historyOf([...many, gap]), dense);
     expect(dense.check(shrunk).violations).toEqual(dense.check(historyOf([...many, gap])).violations);
   });
 
-  it('does not take one violation for another that leaving something out has made', () => {
+  it('does not confuse the violation with another one that a shorter history makes', () => {
     const deleted = {
       operation: 'deleteCard',
       path: '/cards/n0',
@@ -37,7 +37,7 @@ describe('shrink', () => {
     expect(violation?.message).toBe('getCard does not find a, which nobody deleted');
   });
 
-  it('leaves a history alone that breaks nothing', () => {
+  it('does not change a history that breaks no rule', () => {
     const history = historyOf(many);
     expect(shrink(history, oneCard)).toBe(history);
   });

@@ -2,12 +2,12 @@ import type { Exchange, History } from './history.ts';
 import type { SeenCard } from './seen.ts';
 import { isAcknowledged, targetOf, viewOf, type Write } from './view.ts';
 
-/** An answer that says which version a resource had at some moment between its start and its end. */
+/** An answer that shows which version a resource had at some moment between its start and its end. */
 export interface Observation {
   id: string;
   type: string;
   version: number;
-  /** Undefined where a refusal gave only the version. */
+  /** Undefined if a refusal gave only the version. */
   digest: string | undefined;
   card: SeenCard | undefined;
   exchange: Exchange;
@@ -15,7 +15,7 @@ export interface Observation {
   end: number;
 }
 
-/** A write that was acknowledged for one version and made another of it, or none where nothing came out different. */
+/** An acknowledged write of one version, and the version after it: the same one if nothing changed. */
 export interface Step {
   id: string;
   write: Write;
@@ -24,7 +24,7 @@ export interface Step {
   exchange: Exchange;
 }
 
-/** What is known of the versions of one resource. */
+/** All observations and writes of the versions of one resource. */
 export interface States {
   id: string;
   type: string;
@@ -85,7 +85,7 @@ const makeStates = (history: History): States[] => {
 
 const known = new WeakMap<History, States[]>();
 
-/** Made once for all checks of a history. */
+/** Computed once for all checks of a history. */
 export const statesOf = (history: History): States[] => {
   const states = known.get(history) ?? makeStates(history);
   known.set(history, states);

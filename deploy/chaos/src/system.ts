@@ -1,13 +1,13 @@
 import type { DatabaseOwner } from '@cardinal/contracts';
 import type { Violation } from './history.ts';
 
-/** All randomness comes from here, so a seed repeats a run. */
+/** The source of all randomness, so that a seed repeats a run. */
 export interface Random {
   /** A whole number from `min` to `max`, both included. */
   int(min: number, max: number): number;
   pick<T>(of: readonly T[]): T;
   chance(probability: number): boolean;
-  /** A stream of its own, which what happens elsewhere does not disturb. */
+  /** An independent stream: draws from other streams do not change it. */
   fork(name: string): Random;
 }
 
@@ -15,18 +15,18 @@ export interface Random {
 export interface Fault {
   /** The members that it hit, as `Member.name`. */
   members: string[];
-  /** What it did, in short; final once it is mended. */
+  /** What it did, in short; final when it has ended. */
   detail: string;
-  /** Once it is mended, the databases lack what was written since it began, or some of that. */
+  /** When it has ended, the databases lack all or some writes since its beginning. */
   loses?: true;
-  /** Undoes it: what was killed is started again, what was cut is whole. Who waits for readiness waits for `System.unready`. */
+  /** Ends it: restarts killed processes, restores connections. It does not wait for readiness; `System.unready` does. */
   mend(): Promise<void>;
 }
 
 /**
- * Injects a fault of one kind; draws what it hits, and how, from `random`.
- * @param taken what other faults hit at the moment; what this one hits is added
- * @returns undefined where everything that it could hit is taken
+ * Injects a fault of one kind; draws its targets and parameters from `random`.
+ * @param taken the targets of other faults under way; its own are added
+ * @returns undefined if all possible targets are taken
  */
 export type Injector = (random: Random, taken: Set<string>) => Promise<Fault | undefined>;
 
@@ -34,17 +34,17 @@ export type Injector = (random: Random, taken: Set<string>) => Promise<Fault | u
 export interface Target {
   name: string;
   start(): Promise<void>;
-  /** Stops it where it is, or lets it go on. */
+  /** Suspends it, or lets it continue. */
   signal(signal: 'SIGSTOP' | 'SIGCONT'): void;
-  /** Ends it, and it stays so until it is started. */
+  /** Ends it. It stays down until it is started. */
   end(signal?: 'SIGTERM' | 'SIGKILL'): Promise<unknown>;
   /** What it lacks; undefined when it is ready. */
   lacks(): Promise<string | undefined>;
 }
 
-/** A whole Cardinal that can be broken: processes of this machine. */
+/** A whole Cardinal, as processes of this machine that faults can hit. */
 export interface System {
-  /** Where clients go: one for each gateway, `http://…/api/kanban/v1`. */
+  /** The gateways that clients use, with the URL of the API, `http://…/api/kanban/v1`. */
   gateways: { name: string; baseUrl: string }[];
   /** A token for that workspace and user with every scope, good for the whole run. */
   token(workspace: string, user: string): Promise<string>;
@@ -55,7 +55,7 @@ export interface System {
   databases: Record<DatabaseOwner, string>;
   /** Waits up to `timeoutMs` until every process is ready; returns what is not, and what it says. */
   unready(timeoutMs: number): Promise<string[]>;
-  /** Processes that ended by themselves although nothing had been done to them. */
+  /** Processes that ended although no fault ended them. */
   crashes(): Violation[];
   /** Every instance of the services. */
   instances: readonly Target[];

@@ -10,14 +10,14 @@ export interface WireEvent {
   board_id: string | null;
 }
 
-/** Texts of boards that only their makers see begin so. */
+/** The prefix of all texts on boards that only their creators see. */
 export const hiddenPrefix = 'hidden-';
 const hiddenText = new RegExp(`${hiddenPrefix}[\\w-]+`, 'g');
 
 /** Ids of boards and columns that no stranger may receive. */
 export type Secrets = ReadonlySet<string>;
 
-/** What is kept of an event. @param text it, as it came */
+/** Returns what is kept of an event. @param text the event as it was received */
 export const toldOf = (text: string, secrets?: Secrets): ToldEvent => {
   const { seq, id, type, subject, card, board_id } = JSON.parse(text) as WireEvent;
   const said = secrets ? [...(text.match(hiddenText) ?? []), ...[...secrets].filter((one) => text.includes(one))] : [];

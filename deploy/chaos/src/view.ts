@@ -3,22 +3,22 @@ import type { Exchange, History, InjectedFault } from './history.ts';
 import type { SeenCard } from './seen.ts';
 
 /**
- * One write as its sender meant it, over all its sendings: those with the same key are one. When it took effect is not
- * known, only that it was not before `start`; and not after `end`, if it was acknowledged.
+ * One write with all its sendings: sendings with the same key are one write. It took effect not before `start` and, if it
+ * was acknowledged, not after `end`.
  */
 export interface Write {
   operation: string;
   workspace: string;
   path: string;
-  /** What it addresses: the first id in its path. */
+  /** The first id in its path. */
   target: string;
   ifMatch: number | undefined;
   body: Record<string, unknown>;
   exchanges: Exchange[];
   start: number;
-  /** When its first acknowledgement was there; infinite without one. */
+  /** When its first acknowledgement arrived; infinite without one. */
   end: number;
-  /** The first answer that says that it took effect. */
+  /** The first answer that acknowledges it. */
   acknowledged: Exchange | undefined;
   /**
    * Whether it may have taken effect: it was acknowledged, or one of its sendings has an unknown outcome. An answer that
@@ -27,12 +27,12 @@ export interface Write {
   possible: boolean;
 }
 
-/** What the checks ask of a history. */
+/** A history by writes, for the checks. */
 export interface View {
   writes: Write[];
   /** By operation. */
   writesOf(...operations: string[]): Write[];
-  /** Possible deletions by what they delete, the deletions of boards by the board. */
+  /** Possible deletions, by the id of what they delete. */
   deletions: Map<string, Write[]>;
 }
 
@@ -44,8 +44,8 @@ export const isRefused = ({ answer }: Exchange) => answer !== undefined && answe
 export const targetOf = (path: string): string => path.split('/')[2]?.split('?')[0] ?? '';
 
 /**
- * How long no request is repeated between the services while all is well, and how long a fault may have an effect, in
- * milliseconds.
+ * How long services wait before they repeat a request when no fault is near, and how long a fault may have an effect
+ * afterwards, ms.
  */
 const repeatedAfterMs = 1_000;
 const afterFaultMs = 10_000;
@@ -91,7 +91,7 @@ const makeView = ({ exchanges, faults }: History): View => {
   for (const exchange of exchanges) {
     const { method, operation, workspace, key, path, ifMatch, body, id } = exchange;
     if (method === 'GET') continue;
-    // The same key for another request is another write, which has to be refused.
+    // The same key with another request is another write, which must be refused.
     const name = key === undefined ? String(id) : [workspace, operation, key, path, ifMatch, stringify(body)].join(' ');
     const group = groups.get(name);
     if (group) group.push(exchange);
@@ -111,7 +111,7 @@ const makeView = ({ exchanges, faults }: History): View => {
 
 const views = new WeakMap<History, View>();
 
-/** Made once for all checks of a history. */
+/** Computed once for all checks of a history. */
 export const viewOf = (history: History): View => {
   const known = views.get(history);
   if (known) return known;
@@ -126,20 +126,20 @@ export const cardsIn = ({ answer }: Exchange): SeenCard[] => {
   return [...(card ? [card] : []), ...(cards ?? [])];
 };
 
-/** How far something had come when others ended: the largest of what ended before a moment. Moments only go on. */
+/** Finds the largest of all items that ended before a moment. Moments must not decrease from call to call. */
 export class Latest<Item extends { end: number }> {
   private readonly byEnd: Item[];
   private readonly orderOf: (item: Item) => number;
   private at = 0;
   private largest: Item | undefined;
 
-  /** @param orderOf what is the largest */
+  /** @param orderOf the size of an item */
   constructor(items: readonly Item[], orderOf: (item: Item) => number) {
     this.byEnd = items.filter(({ end }) => Number.isFinite(end)).sort((a, b) => a.end - b.end);
     this.orderOf = orderOf;
   }
 
-  /** The largest that had ended before this moment, which is not before that of the last call. */
+  /** The largest item that had ended before this moment, which is not before that of the last call. */
   before(moment: number): Item | undefined {
     for (let item = this.byEnd[this.at]; item && item.end < moment; item = this.byEnd[this.at]) {
       if (!this.largest || this.orderOf(item) > this.orderOf(this.largest)) this.largest = item;

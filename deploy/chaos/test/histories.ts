@@ -1,12 +1,12 @@
 import type { Exchange, Following, History, HistoryCheck, InjectedFault } from '../src/history.ts';
 import type { Seen, SeenCard } from '../src/seen.ts';
 
-/** A request of a small history: what a test does not name is as it mostly is. */
+/** A request of a small history. Fields that a test does not name have usual values. */
 export type Told = Partial<Omit<Exchange, 'answer'>> & {
   operation: string;
   /** When it began and ended. */
   at: [number, number];
-  /** Undefined where no answer came. */
+  /** Undefined if no answer came. */
   status?: number;
   etag?: number;
   replayed?: boolean;
@@ -43,7 +43,7 @@ export const historyOf = (exchanges: Told[], faults: InjectedFault[] = [], follo
   follows,
 });
 
-/** What a check says of a history: its messages. */
+/** The messages of the violations that a check finds in a history. */
 export const saidOf = (
   check: HistoryCheck,
   exchanges: Told[],
@@ -55,7 +55,7 @@ export const fault = (start: number, end: number, ...members: string[]): Injecte
   return { kind: 'kill', members, detail: 'SIGKILL', start, end };
 };
 
-/** A card as an answer shows it: a version has one look. */
+/** A card as an answer shows it. Equal versions are equal. */
 export const card = (id: string, version: number, identifier: string, other: Partial<SeenCard> = {}): SeenCard => ({
   id,
   version,
@@ -89,7 +89,7 @@ export const readCard = (at: [number, number], one: SeenCard): Told => {
 export const notFound = (at: [number, number], id: string): Told => {
   return { operation: 'getCard', path: `/cards/${id}`, at, status: 404 };
 };
-/** Undefined: nobody knows whether it was carried out. */
+/** @param status undefined: the outcome is unknown */
 export const deletedCard = (at: [number, number], id: string, status?: number): Told => {
   return { operation: 'deleteCard', path: `/cards/${id}`, ifMatch: 1, at, ...(status !== undefined && { status }) };
 };
@@ -106,7 +106,7 @@ export const listedHistory = (at: [number, number], id: string, ...identifiers: 
   const seen = { identifiers: entries, more: false };
   return { operation: 'listIdentifiers', path: `/cards/${id}/identifiers?limit=100`, at, status: 200, seen };
 };
-/** A write of a version; what it answers says what it made of it. */
+/** A write of a version. The answer shows the card after it. */
 export const wrote = (
   operation: string,
   at: [number, number],

@@ -1,8 +1,8 @@
 import { checkOf, type Exchange, type InjectedFault } from '../history.ts';
 
-/** What clients of the load can meet; they send nothing that is malformed or without a right. */
+/** The statuses that clients of the load may get. They send no malformed request, and have every right. */
 const expected = new Set([200, 201, 204, 304, 404, 409, 412, 422, 429, 503]);
-/** Who may change a comment only its author knows. */
+/** Operations that only the author of a comment may do: others get 403. */
 const authorOnly = new Set(['patchComment', 'deleteComment']);
 
 const faultOf = ({ operation, answer }: Exchange): string | undefined => {
@@ -20,9 +20,9 @@ const faultOf = ({ operation, answer }: Exchange): string | undefined => {
   return body.error.code === 'unavailable' ? undefined : `answered 503 with the code ${body.error.code}`;
 };
 
-/** Nothing comes but what is documented; 503 with `Retry-After` is the only failure. */
+/** Every answer is documented, and 503 with `Retry-After` is the only failure. */
 export const documented = checkOf(
-  'no answer but the documented ones, and no failure but 503 with Retry-After',
+  'every answer is a documented one, and the only failure is 503 with Retry-After',
   ({ exchanges }, report) => {
     const answered = exchanges.filter(({ answer }) => answer);
     for (const exchange of answered) {
@@ -33,14 +33,14 @@ export const documented = checkOf(
   },
 );
 
-/** What the gateway takes at most (`REQUEST_TIMEOUT_MS`), in milliseconds, and what a busy machine adds. */
+/** The longest time that a gateway takes for a request (`REQUEST_TIMEOUT_MS`), and slack for a busy machine, ms. */
 const deadlineMs = 5_000;
 const slackMs = 5_000;
 
-/** What a gateway takes at most to be ready again once it was started or woken, in milliseconds. */
+/** The longest time until a gateway that was started or resumed is ready, ms. */
 const startMs = 20_000;
 
-/** Whether the gateway that a request was sent to was itself down, stopped or cut off meanwhile. */
+/** Whether a fault hit the gateway of a request, during it or shortly before. */
 const isExempt = ({ gateway, start, end }: Exchange, faults: readonly InjectedFault[]) =>
   faults.some((fault) => fault.members.includes(gateway) && fault.start <= end && fault.end + startMs >= start);
 

@@ -6,7 +6,7 @@ const read = readCard([0, 1], card('a', 1, 'PAY-1'));
 const answered = (status: number, seen: Told['seen'] = {}): Told => ({ ...read, status, seen });
 const unavailable = { code: 'unavailable', requestId: 'r' };
 
-describe('no answer but the documented ones', () => {
+describe('every answer is a documented one, and the only failure is 503 with Retry-After', () => {
   it('passes 503 with Retry-After and the body of an error', () => {
     expect(saidOf(documented, [read, answered(503, { error: unavailable, retryAfter: 1 })])).toEqual([]);
   });

@@ -3,13 +3,13 @@ import type { SeenCard } from '../seen.ts';
 import { type States, statesOf } from '../states.ts';
 import { viewOf, type Write } from '../view.ts';
 
-/** What a version looked like, and an answer that showed it. */
+/** A version of a card, and an answer that showed it. */
 interface Shown {
   card: SeenCard;
   exchange: Exchange;
 }
 
-/** By version, where everything was shown: lists leave parts out. */
+/** The answers that showed a card completely, by version. Lists leave parts out. */
 const shownOf = ({ observations }: States): Map<number, Shown> => {
   const shown = new Map<number, Shown>();
   for (const { card, exchange } of observations)
@@ -19,7 +19,7 @@ const shownOf = ({ observations }: States): Map<number, Shown> => {
 
 const cardStates = (history: History) => statesOf(history).filter(({ type }) => type === 'card');
 
-/** What an acknowledged write says of the card that it answers with. */
+/** The fields of a card that a write sets. */
 const wanted = ({ operation, body }: Write): Partial<SeenCard> => {
   if (operation === 'archiveCard') return { archived: true };
   if (operation === 'restoreCard') return { archived: false };
@@ -33,8 +33,8 @@ const wanted = ({ operation, body }: Write): Partial<SeenCard> => {
 
 const cardWrites = ['createCard', 'patchCard', 'transferCard', 'moveCard', 'archiveCard', 'restoreCard'];
 
-/** The answer to a write shows what was written, and nothing else came out different from the version that it names. */
-export const writesWhatItSays = checkOf('a write changes what it says, and nothing else', (history, report) => {
+/** The answer to a write shows the requested fields; all others are as in the version that the write names. */
+export const writesWhatItSays = checkOf('a write changes the requested fields, and no others', (history, report) => {
   let looked = 0;
   const before = new Map(cardStates(history).map((states) => [states.id, shownOf(states)]));
   for (const write of viewOf(history).writesOf(...cardWrites)) {
@@ -68,7 +68,7 @@ export const writesWhatItSays = checkOf('a write changes what it says, and nothi
   return looked;
 });
 
-/** Writes that may have made a version of a card out of another one, by both. */
+/** Writes that may have changed a version of a card, by card and version. */
 const candidates = (history: History) =>
   Map.groupBy(
     viewOf(history)
@@ -81,11 +81,11 @@ const becameArchived = (operation: string, archived: boolean | undefined) =>
   operation === (archived ? 'archiveCard' : 'restoreCard');
 
 /**
- * Two versions in a row differ only by one write that named the first. A transfer with an edit makes two versions at
- * once, which are seen both or not at all. So a step that only transfers, or only has the title of such a request, has
- * no write that explains it.
+ * Consecutive versions differ only by one write that named the first. A transfer with an edit makes two versions at once,
+ * which are visible both or not at all. So no write explains a step that only transfers, or only has the title of such a
+ * request.
  */
-export const everyStepWasAsked = checkOf('a transfer with an edit happens whole or not at all', (history, report) => {
+export const everyStepWasAsked = checkOf('a transfer with an edit applies fully or not at all', (history, report) => {
   let looked = 0;
   const writes = candidates(history);
   for (const states of cardStates(history)) {
@@ -107,7 +107,7 @@ export const everyStepWasAsked = checkOf('a transfer with an edit happens whole 
       if (!(isTransferred || isEdited || isSwitched) || possible.some(explains)) continue;
       const what = [isTransferred && 'identifier', isEdited && 'title', isSwitched && 'archive'].filter(Boolean);
       report(
-        `card ${states.id}: nobody asked for the change of its ${what.join(' and ')} from version ${version - 1} to ${version}`,
+        `card ${states.id}: no request explains the change of its ${what.join(' and ')} from version ${version - 1} to ${version}`,
         ...[former.exchange, exchange, ...possible.flatMap(({ exchanges }) => exchanges)],
       );
     }

@@ -8,7 +8,7 @@ const edited = card('a', 2, 'PAY-1', edit);
 const both = { ...edit, workstream_id: 'OPS' };
 const moved = card('a', 3, 'OPS-1', edit);
 
-describe('a write changes what it says, and nothing else', () => {
+describe('a write changes the requested fields, and no others', () => {
   it('passes an edit, a transfer, both, an archive and a move', () => {
     const saidBy = (operation: string, one: typeof first, body?: unknown) =>
       saidOf(writesWhatItSays, [created([0, 1], first), wrote(operation, [2, 3], 1, one, { body })]);
@@ -36,7 +36,7 @@ describe('a write changes what it says, and nothing else', () => {
   });
 });
 
-describe('a transfer with an edit happens whole or not at all', () => {
+describe('a transfer with an edit applies fully or not at all', () => {
   const lost = wrote('patchCard', [0, 1], 1, undefined, { body: both });
   const saidBy = (...seen: (typeof first)[]) =>
     saidOf(everyStepWasAsked, [lost, ...[first, ...seen].map((one) => readCard([2, 3], one))]);

@@ -17,10 +17,10 @@ const readsOf = (history: History, operation: string): Read[] =>
   });
 
 /**
- * Lists of dependencies come from their owner: each shows what was acknowledged before, and nothing that is surely
- * gone.
+ * The owner of dependencies answers their lists: each shows the dependencies acknowledged before, and none that was surely
+ * removed.
  */
-export const listsAreTrue = checkOf('a list of dependencies shows what was acknowledged', (history, report) => {
+export const listsAreTrue = checkOf('a list of dependencies shows the acknowledged ones', (history, report) => {
   const edges = edgesOf(history);
   let looked = 0;
   for (const [operation, end, other] of [
@@ -42,7 +42,7 @@ export const listsAreTrue = checkOf('a list of dependencies shows what was ackno
         if (removal && linked.has(id)) complain(`still has ${id}`, removal);
         linked.delete(id);
       }
-      for (const id of linked) complain(`has ${id}, which nobody asked for`);
+      for (const id of linked) complain(`has ${id}, which no request added`);
     }
   }
   return looked;
@@ -54,9 +54,9 @@ const handOverMs = 250;
 const recoveryMs = 15_000;
 
 /**
- * Counts are a projection. An acknowledged write is in them at once, unless it could not be handed over in time: so
- * nothing may have been broken, and the answer must have come too soon for the wait to have run out (ARCHITECTURE,
- * "Projections"). At the end of the run, when all is quiet, everything is in them.
+ * Counts are a projection. They include an acknowledged write at once, unless its event could not be handed over in time.
+ * So the check needs that no fault was near, and that the answer came before the wait could time out (ARCHITECTURE,
+ * "Projections"). At the end of the run, counts include everything.
  */
 const handedOver =
   (faults: readonly InjectedFault[]) =>
@@ -67,11 +67,11 @@ const handedOver =
     return isDisturbed ? Number.POSITIVE_INFINITY : write.end;
   };
 
-/** The client of the look-ups that are made when all is quiet. */
+/** The client of the look-ups at the end of the run. */
 const atTheEnd = -1;
 
-/** A look-up counts every dependency that was acknowledged before it. */
-export const countsAreTrue = checkOf('a look-up counts the dependencies that were acknowledged', (history, report) => {
+/** A look-up counts every dependency that was acknowledged before it, and none that was removed. */
+export const countsAreTrue = checkOf('a look-up counts the acknowledged dependencies', (history, report) => {
   const edges = edgesOf(history);
   const byFrom = Map.groupBy(edges, ({ from }) => from);
   const byTo = Map.groupBy(edges, ({ to }) => to);
@@ -93,7 +93,7 @@ export const countsAreTrue = checkOf('a look-up counts the dependencies that wer
       const isLess = counted < sure.length;
       const shown = isLess ? sure : gone;
       const paths = shown.map(({ path }) => path).join(', ');
-      const which = isLess ? `which has ${paths}` : `of which ${paths || 'all'} are gone`;
+      const which = isLess ? `which has ${paths}` : `of which ${paths || 'all'} are removed`;
       const message = `a look-up counts ${counted} ${name} of card ${card}, ${which}`;
       report(message, ...shown.map(({ acknowledged }) => acknowledged), exchange);
     }

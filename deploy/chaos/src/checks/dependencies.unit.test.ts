@@ -20,7 +20,7 @@ const list = (at: [number, number], ...linked: string[]): Told => {
   };
 };
 
-describe('a list of dependencies shows what was acknowledged', () => {
+describe('a list of dependencies shows the acknowledged ones', () => {
   it('passes either, where a write crossed the list or its outcome is unknown', () => {
     expect(saidOf(listsAreTrue, [put([0, 9], 'a', 'b', 200), list([1, 2]), list([1, 2], 'b')])).toEqual([]);
     expect(
@@ -43,7 +43,7 @@ describe('a list of dependencies shows what was acknowledged', () => {
   });
 });
 
-describe('a look-up counts the dependencies that were acknowledged', () => {
+describe('a look-up counts the acknowledged dependencies', () => {
   const counted = (at: [number, number], dependencies: number, client = 0): Told => {
     const one = card('a', 1, 'PAY-1');
     const lookup = { resolved: 'PAY-1', alias: false, current: 'PAY-1', dependencies, dependents: 0 };
@@ -63,7 +63,7 @@ describe('a look-up counts the dependencies that were acknowledged', () => {
     expect(saidOf(countsAreTrue, [told, removed([2, 3], 'a', 'b', 204), counted([4, 5], 1)])).toHaveLength(1);
   });
 
-  it('waits for the end where something was broken or the word was not handed over in time', () => {
+  it('waits for the end of the run after a fault, or if the event was not handed over in time', () => {
     const broken = [fault(0, 2, 'card-1')];
     expect(saidOf(countsAreTrue, [told, counted([2, 3], 0)], broken)).toEqual([]);
     expect(saidOf(countsAreTrue, [put([0, 400], 'a', 'b', 200), counted([500, 501], 0)])).toEqual([]);

@@ -7,8 +7,8 @@ const marks = [
 ] as const;
 
 /**
- * A desired state stays until a client sets another one. Such a write has no command that would identify its
- * repetition, so one that arrives late and undoes a later write shows here.
+ * A desired state stays until a client sets another one. Such a write has no command that identifies its repetition, so
+ * this check finds a late repetition that undoes a later write.
  */
 export const statesStay = checkOf('assignees and labels are as they were last set', (history, report) => {
   const reads = history.exchanges.filter(
@@ -28,7 +28,7 @@ export const statesStay = checkOf('assignees and labels are as they were last se
         report(message, wrong.acknowledged, exchange);
       }
       for (const id of there)
-        report(`${id} is among the ${field} of card ${card?.id}, and nobody asked for that`, exchange);
+        report(`${id} is among the ${field} of card ${card?.id}, and no request set it`, exchange);
     }
   }
   return reads.length;

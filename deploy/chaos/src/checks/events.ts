@@ -4,12 +4,12 @@ import { cardsIn, viewOf, type Write } from '../view.ts';
 
 const emitted = new Map(declaredOperations.map(({ http: { id, emits } }) => [id, emits ?? []]));
 
-/** The log of each workspace, as it was read when all was quiet. */
+/** The log of each workspace, as read at the end of the run. */
 const logsOf = ({ follows }: History): Following[] => follows.filter(({ by }) => by === 'log');
 
 /**
- * The log between two rollbacks of a database: after one the owners go on from an earlier state, and a version may come to be
- * once more.
+ * Splits a log at rollbacks of databases: after one, the owners continue from an earlier state, and the same version may
+ * exist twice.
  */
 const erasOf = (events: readonly ToldEvent[]): ToldEvent[][] => {
   const eras: ToldEvent[][] = [[]];
@@ -20,13 +20,13 @@ const erasOf = (events: readonly ToldEvent[]): ToldEvent[][] => {
   return eras;
 };
 
-/** The last release notes no events: writes while it ran beside this build may lack events. */
+/** The faults during which the last release ran beside this build. It writes no events, so some writes may lack theirs. */
 const unheardOf = ({ faults }: History) => faults.filter(({ kind }) => kind === 'two-versions');
 const afterFaultMs = 10_000;
 
 const nameOf = (subject: string, version: number | null) => `${subject} ${version}`;
 
-/** What a write made of what it names, or of what it made; undefined where nothing came out different, or nobody knows. */
+/** The versions that an acknowledged write made; empty if nothing changed or the outcome is unknown. */
 const madeBy = ({ acknowledged, ifMatch, operation, target }: Write): { id: string; version: number }[] => {
   if (!acknowledged?.answer) return [];
   const { card, resource } = acknowledged.answer.body;
@@ -37,7 +37,7 @@ const madeBy = ({ acknowledged, ifMatch, operation, target }: Write): { id: stri
   return ifMatch !== undefined && made.id === target && made.version > ifMatch ? [made] : [];
 };
 
-/** Every acknowledged write is in the log, once; of what is not versioned its deletion. */
+/** Every acknowledged change of a version is in the log once, and so is every acknowledged deletion. */
 export const everyChangeIsTold = checkOf('the log has every acknowledged change once', (history, report) => {
   const unheard = unheardOf(history);
   const isHeard = ({ start, end }: Write) =>
@@ -55,17 +55,17 @@ export const everyChangeIsTold = checkOf('the log has every acknowledged change 
         looked += 1;
         const told = (byVersion.get(nameOf(id, version)) ?? []).filter(({ type }) => types.includes(type));
         if (told.length !== 1)
-          report(`${operation} made version ${version} of ${id}, told ${told.length} times`, acknowledged);
+          report(`${operation} made version ${version} of ${id}, logged ${told.length} times`, acknowledged);
       }
       if (acknowledged.answer?.status !== 204 || ifMatch === undefined) continue;
       looked += 1;
-      if (!deletions.has(target)) report(`${operation} deleted ${target}, and nobody is told`, acknowledged);
+      if (!deletions.has(target)) report(`${operation} deleted ${target}, and the log lacks it`, acknowledged);
     }
   }
   return looked;
 });
 
-/** What may be set while it is not set, and cleared while it is. */
+/** Events that clear a state, and those that set it. */
 const opposites: Record<string, string> = {
   'dependency.removed': 'dependency.added',
   'cover.cleared': 'cover.set',
@@ -73,7 +73,7 @@ const opposites: Record<string, string> = {
   'member.removed': 'member.added',
 };
 const isState = new Set(Object.entries(opposites).flat());
-/** What may not be set twice: others are replaced. */
+/** The state that cannot be set twice. Others are replaced. */
 const setOnce = 'dependency.added';
 
 const lookAtOrder = (
@@ -90,7 +90,7 @@ const lookAtOrder = (
       const pair = [type.split('.')[0], event.card ?? event.board, subject].join();
       const state = states.get(pair);
       const isTwice = state === type && (type === setOnce || type in opposites);
-      if (isTwice) say('says again what is so');
+      if (isTwice) say('repeats the present state');
       states.set(pair, type);
     } else if (version !== null) {
       const last = versions.get(subject);
@@ -103,7 +103,7 @@ const lookAtOrder = (
   }
 };
 
-/** Numbers of the log have no hole but before a rollback, and each resource's versions come in their order. */
+/** The numbers of a log have a gap only before a `feed.reset`, and the versions of each resource are in order. */
 export const inOrder = checkOf('the log is numbered without a gap, in the order of versions', (history, report) => {
   let looked = 0;
   for (const { workspace, events } of logsOf(history)) {
@@ -124,13 +124,13 @@ export const inOrder = checkOf('the log is numbered without a gap, in the order 
   return looked;
 });
 
-/** Where an owner was rolled back, followers may have been told of what is no more. */
+/** Whether the log still has an event. After a rollback, followers may have received events that the log lost. */
 const isKept = (logged: ReadonlyMap<number, string>, { seq, id }: ToldEvent) => logged.get(seq) === id;
 
 const byOf = ({ by, workspace }: Following) => `the ${by} of workspace ${workspace}`;
 
-/** Each follower has every event of the log after its first one, and no number names two events. */
-export const nobodyMisses = checkOf('who follows misses nothing, and a number names one event', (history, report) => {
+/** Each follower received every event of the log after the one it began at, and no number names two events. */
+export const nobodyMisses = checkOf('a follower misses nothing, and a number names one event', (history, report) => {
   const hasRollback = history.faults.some(({ loses }) => loses);
   let looked = 0;
   for (const log of logsOf(history)) {
@@ -144,17 +144,17 @@ export const nobodyMisses = checkOf('who follows misses nothing, and a number na
         looked += 1;
         const { seq, id } = event;
         if ((named.get(seq) ?? id) !== id)
-          report(`${byOf(follower)} was told of ${id} as ${seq}, which is ${named.get(seq)}`);
+          report(`${byOf(follower)} received ${id} as ${seq}, which is ${named.get(seq)}`);
         if (!isKept(logged, event) && !hasRollback)
-          report(`${byOf(follower)} was told of ${seq}, which is not in the log`);
-        if (follower.by === 'stream' && seq <= last) report(`${byOf(follower)} was told of ${seq} after ${last}`);
+          report(`${byOf(follower)} received ${seq}, which is not in the log`);
+        if (follower.by === 'stream' && seq <= last) report(`${byOf(follower)} received ${seq} after ${last}`);
         named.set(seq, id);
         got.add(id);
         last = seq;
       }
       if (follower.isStranger) continue;
       for (const { seq, id, type } of log.events) {
-        if (seq > follower.after && !got.has(id)) report(`${byOf(follower)} was never told of ${seq}, ${type}`);
+        if (seq > follower.after && !got.has(id)) report(`${byOf(follower)} never received ${seq}, ${type}`);
       }
     }
   }
@@ -162,11 +162,11 @@ export const nobodyMisses = checkOf('who follows misses nothing, and a number na
 });
 
 /**
- * What a webhook's receiver takes comes in the order of the log for each card; what it took before may come again. So may what
- * was left out before, as its creator did not see it then, with all that follows: after a rollback a webhook goes on from an
- * earlier place.
+ * The receiver of a webhook gets the events of each card in the order of the log; events may be repeated. After a rollback a
+ * webhook continues at an earlier position. Then it may send an event that it left out before, because its creator did not
+ * see the board, followed by repetitions.
  */
-export const orderedForEachCard = checkOf('a webhook is told of each card in order', (history, report) => {
+export const orderedForEachCard = checkOf('a webhook gets the events of each card in order', (history, report) => {
   let looked = 0;
   for (const follower of history.follows.filter(({ by }) => by === 'webhook')) {
     const last = new Map<string, { id: string; seq: number }>();
@@ -179,7 +179,7 @@ export const orderedForEachCard = checkOf('a webhook is told of each card in ord
       const before = last.get(card);
       if (before && seq < before.seq) {
         const comesAgain = (lastAt.get(before.id) ?? 0) > at;
-        if (!comesAgain) report(`${byOf(follower)} was told of ${seq} of card ${card} after ${before.seq}`);
+        if (!comesAgain) report(`${byOf(follower)} received ${seq} of card ${card} after ${before.seq}`);
       } else last.set(card, { id, seq });
     }
   }

@@ -16,7 +16,7 @@ describe('the log has every acknowledged change once', () => {
   const deleted = deletedCard([4, 5], 'a', 204);
   const all = [told(1, 'card.created', 'a', 1), told(2, 'card.updated', 'a', 2), told(3, 'card.deleted', 'a', 3)];
 
-  it('passes where each is there, and what nobody acknowledged may be missing', () => {
+  it('passes a complete log, also without events of unacknowledged writes', () => {
     expect(saidOf(everyChangeIsTold, [made, edited, deleted], [], [follow('log', ...all)])).toEqual([]);
     expect(
       saidOf(
@@ -35,9 +35,9 @@ describe('the log has every acknowledged change once', () => {
   it('catches a missing event, a repeated one, and a deletion without an event', () => {
     const said = (...events: ToldEvent[]) =>
       saidOf(everyChangeIsTold, [made, edited, deleted], [], [follow('log', ...events)]);
-    expect(said(...all.slice(1))).toEqual(['createCard made version 1 of a, told 0 times']);
-    expect(said(...all, told(4, 'card.updated', 'a', 2))).toEqual(['patchCard made version 2 of a, told 2 times']);
-    expect(said(...all.slice(0, 2))).toEqual(['deleteCard deleted a, and nobody is told']);
+    expect(said(...all.slice(1))).toEqual(['createCard made version 1 of a, logged 0 times']);
+    expect(said(...all, told(4, 'card.updated', 'a', 2))).toEqual(['patchCard made version 2 of a, logged 2 times']);
+    expect(said(...all.slice(0, 2))).toEqual(['deleteCard deleted a, and the log lacks it']);
   });
 });
 
@@ -45,7 +45,7 @@ describe('the log is numbered without a gap, in the order of versions', () => {
   const said = (...events: ToldEvent[]) => saidOf(inOrder, [], [], [follow('log', ...events)]);
   const first = told(1, 'card.created', 'a', 1);
 
-  it('passes versions that rise, what is set and cleared in turn, and a gap and an earlier state after a rollback', () => {
+  it('passes rising versions, states set and cleared in turn, and a gap and an earlier state after a rollback', () => {
     const set = told(3, 'dependency.added', 'x', null, { card: 'a' });
     const cleared = told(4, 'dependency.removed', 'x', null, { card: 'a' });
     const covers = ['cover.set', 'cover.set', 'cover.cleared', 'cover.set', 'cover.cleared'];
@@ -54,7 +54,7 @@ describe('the log is numbered without a gap, in the order of versions', () => {
     expect(said(first, told(2, 'card.updated', 'a', 2), reset(9), told(10, 'card.updated', 'a', 2))).toEqual([]);
   });
 
-  it('catches a gap, an order that is wrong, an event that is there twice, and life after a deletion', () => {
+  it('catches a gap, a wrong order, a repeated event, a repeated state, and an event after a deletion', () => {
     expect(said(first, told(3, 'card.updated', 'a', 2))).toEqual(['event 3 of workspace w follows 1']);
     expect(said(first, told(2, 'card.updated', 'a', 1))[0]).toContain('is version 1 after version 1 in 1');
     expect(said(first, told(2, 'card.updated', 'a', 2, { id: 'e1' }))).toEqual([
@@ -64,9 +64,9 @@ describe('the log is numbered without a gap, in the order of versions', () => {
       'comes after its deletion',
     );
     const set = told(1, 'dependency.added', 'x', null, { card: 'a' });
-    expect(said(set, { ...set, seq: 2, id: 'e2' })[0]).toContain('says again what is so');
+    expect(said(set, { ...set, seq: 2, id: 'e2' })[0]).toContain('repeats the present state');
     const cleared = told(1, 'cover.cleared', 'a', null);
-    expect(said(cleared, { ...cleared, seq: 2, id: 'e2' })[0]).toContain('says again what is so');
+    expect(said(cleared, { ...cleared, seq: 2, id: 'e2' })[0]).toContain('repeats the present state');
   });
 });
 
@@ -81,31 +81,31 @@ describe('a follower misses nothing, and a number names one event', () => {
     expect(saidOf(nobodyMisses, [], [], [log, follow('stream', ...events), webhook, stranger])).toEqual([]);
   });
 
-  it('passes what was told and then lost in a rollback, not where nothing was rolled back', () => {
+  it('passes an event that was received and then lost in a rollback, but not without a rollback', () => {
     const lost = told(3, 'card.updated', 'a', 3);
     const follows = [log, follow('stream', ...events, lost)];
     expect(saidOf(nobodyMisses, [], [], follows)).toEqual([
-      'the stream of workspace w was told of 3, which is not in the log',
+      'the stream of workspace w received 3, which is not in the log',
     ]);
     expect(saidOf(nobodyMisses, [], [{ ...fault(0, 1), loses: true }], follows)).toEqual([]);
   });
 
   it('catches an event that never came, one that came again, and a number that names two', () => {
     expect(saidOf(nobodyMisses, [], [], [log, follow('webhook', second)])).toEqual([
-      'the webhook of workspace w was never told of 1, card.created',
+      'the webhook of workspace w never received 1, card.created',
     ]);
     expect(saidOf(nobodyMisses, [], [], [log, follow('stream', first, second, second)])).toEqual([
-      'the stream of workspace w was told of 2 after 2',
+      'the stream of workspace w received 2 after 2',
     ]);
     const other = told(2, 'card.updated', 'a', 2, { id: 'other' });
     expect(
       saidOf(nobodyMisses, [], [{ ...fault(0, 1), loses: true }], [log, follow('stream', first, other)]),
-    ).toContain('the stream of workspace w was told of other as 2, which is e2');
+    ).toContain('the stream of workspace w received other as 2, which is e2');
   });
 });
 
 describe('a webhook gets the events of each card in order', () => {
-  it('passes cards that overtake each other, and what comes again; catches an earlier change that comes first later', () => {
+  it('passes cards that overtake each other, and repeated events; catches an earlier event that comes later', () => {
     const [one, two, other] = [
       told(1, 'card.created', 'a', 1),
       told(2, 'card.updated', 'a', 2),

@@ -1,7 +1,7 @@
 import { checkOf, type Exchange, type History } from '../history.ts';
 import { byStart, cardsIn, Latest, targetOf, viewOf } from '../view.ts';
 
-/** An answer that says whose an identifier is. */
+/** An answer that shows to which card an identifier belongs. */
 interface Sighting {
   name: string;
   identifier: string;
@@ -67,7 +67,7 @@ const historyFault = ({ answer }: Exchange): string | undefined => {
   const current = entries.filter((one) => one.current);
   if (current.length !== 1) return `${current.length} current identifiers`;
   if (!entries.at(-1)?.current) return `a current identifier that is not the last one`;
-  // When a card got an identifier that it brought along nobody knows.
+  // The time at which a card got an adopted identifier is unknown.
   const mayLackTime = (at: number) => !entries[at]?.current && entries[at + 1]?.adopted;
   if (entries.some((one, at) => one.current === one.superseded && !mayLackTime(at)))
     return 'an alias that was never superseded, or a current one that was';
@@ -78,7 +78,7 @@ const historyFault = ({ answer }: Exchange): string | undefined => {
 const lookupFault = ({ answer }: Exchange): string | undefined => {
   const { lookup, card } = answer?.body ?? {};
   if (!lookup || !card) return undefined;
-  if (lookup.current !== card.identifier) return `${lookup.current} as current, and shows ${card.identifier}`;
+  if (lookup.current !== card.identifier) return `${lookup.current} as current, and the card with ${card.identifier}`;
   const isAlias = lookup.resolved.toUpperCase() !== card.identifier;
   return lookup.alias === isAlias
     ? undefined
@@ -94,12 +94,12 @@ export const oneCurrent = checkOf('a card has one current identifier', (history,
     if (operation !== 'listIdentifiers' && operation !== 'getCardByIdentifier') continue;
     looked += 1;
     const fault = operation === 'listIdentifiers' ? historyFault(exchange) : lookupFault(exchange);
-    if (fault) report(`${path} tells ${fault}`, exchange);
+    if (fault) report(`${path} shows ${fault}`, exchange);
   }
   return looked;
 });
 
-/** Of two histories of a card one continues the other, and no entry is ever left out later. */
+/** Of two histories of a card, one continues the other, and a later one has every entry. */
 export const historyGrows = checkOf("a card's history only grows", (history, report) => {
   const told = history.exchanges.flatMap((exchange) => {
     const { operation, answer, path, start, end } = exchange;

@@ -13,13 +13,13 @@ import { dense, inRealTime, noneAdoptedAfter, noneAfterArchive } from './numbers
 import { neverBack, oneRepresentation, oneWriteEach, refusedForAReason, rises } from './versions.ts';
 import { strangersAreToldNothing } from './visibility.ts';
 
-/** Promises that hold even when databases lose data. */
+/** Rules that hold even when databases lose data. */
 const always: HistoryCheck[] = [
   ...[oneCard, dense, documented, inTime],
   ...[inOrder, nobodyMisses, orderedForEachCard],
 ];
 
-/** Promises about what was not lost. */
+/** Rules about what was not lost. */
 const unlessLost: HistoryCheck[] = [
   resolves,
   oneCurrent,
@@ -47,9 +47,9 @@ const unlessLost: HistoryCheck[] = [
   statesStay,
 ];
 
-/** Every promise that a history is judged by. */
+/** The rules that a history is judged by. */
 export const checks: HistoryCheck[] = [...always, ...unlessLost.map(ofWhatIsLeft)];
 
-/** Judges a history by every promise. */
+/** Judges a history by every rule. */
 export const judge = (history: History): Verdict[] =>
   checks.map((check) => ({ rule: check.rule, ...check.check(history) }));

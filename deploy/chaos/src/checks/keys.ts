@@ -4,12 +4,12 @@ import { cardsIn, isAcknowledged, isRefused, viewOf, type Write } from '../view.
 
 type Answer = NonNullable<Exchange['answer']>;
 
-/** What a replay repeats. URLs of uploads are signed again. */
+/** The parts of an answer that a replay repeats. URLs of uploads are signed again. */
 const repeated = ({ operation }: Exchange, { status, etag, location, body }: Answer) =>
   stringify([status, etag, location, operation === 'createFile' ? body.file?.id : body.whole]);
 
 /** All acknowledgements of one key are the same: status, body, ETag, Location (CONTRACT 3.4). */
-export const equalReplays = checkOf('a key has one effect, and every repetition its answer', (history, report) => {
+export const equalReplays = checkOf('a key has one effect and one answer', (history, report) => {
   let looked = 0;
   const keyed = viewOf(history).writes.filter(({ exchanges }) => exchanges[0]?.key !== undefined);
   for (const { exchanges } of keyed) {
@@ -20,7 +20,7 @@ export const equalReplays = checkOf('a key has one effect, and every repetition 
     const other = others.find((one) => one.answer && repeated(one, one.answer) !== wanted);
     if (other) report(`${first.operation} with the key ${first.key} has two different answers`, first, other);
   }
-  // A key that stands for one request is refused for another.
+  // A key of one request is refused with another request.
   const byKey = Map.groupBy(keyed, ({ workspace, operation, exchanges }) =>
     [workspace, operation, exchanges[0]?.key].join(' '),
   );
@@ -33,7 +33,7 @@ export const equalReplays = checkOf('a key has one effect, and every repetition 
   return looked;
 });
 
-/** What a repetition needs may be gone, and then it is not found, which is looked at before the replay. */
+/** Whether something that a repetition names may be deleted. Then it gets 404, which comes before the replay. */
 const mayBeGone = (history: History, { path, body }: Exchange, until: number): boolean => {
   const { deletions } = viewOf(history);
   const names = [...path.split('/'), ...Object.values((body ?? {}) as Record<string, unknown>)];
@@ -44,8 +44,8 @@ const mayBeGone = (history: History, { path, body }: Exchange, until: number): b
     .some(({ possible, start }) => possible && start < until);
 };
 
-/** Once a key was acknowledged, its repetition is never refused, and says that it is a replay. */
-export const repetitionsAreAnswered = checkOf('what was acknowledged once is acknowledged again', (history, report) => {
+/** Once a request with a key was acknowledged, its repetition is never refused, and is marked as a replay. */
+export const repetitionsAreAnswered = checkOf('an acknowledged request is acknowledged again', (history, report) => {
   let looked = 0;
   for (const { exchanges, acknowledged, end } of viewOf(history).writes) {
     if (!acknowledged?.key) continue;
@@ -62,12 +62,12 @@ export const repetitionsAreAnswered = checkOf('what was acknowledged once is ack
   return looked;
 });
 
-/** The text by which what a write made is known again. A PATCH that was sent again without a key has the same one. */
+/** The text that identifies the effect of a write. A PATCH that is repeated without a key has the same one. */
 const markOf = ({ body }: Write) => String(body.title);
 
-/** The effect of a request that was only refused is never seen, and everything created with one key is one card. */
+/** No answer shows the effect of a request that was only refused, and one key creates one card. */
 export const refusalsChangeNothing = checkOf(
-  'a refusal changes nothing, and a key makes one card',
+  'a refused request changes nothing, and a key creates one card',
   (history, report) => {
     const writers = Map.groupBy(viewOf(history).writesOf('createCard', 'patchCard'), markOf);
     const carriers = new Map<string, { id: string; exchange: Exchange }>();
@@ -83,7 +83,7 @@ export const refusalsChangeNothing = checkOf(
           (!writes.some(({ possible }) => possible) &&
             `card ${id} has the title ${title}, of a request that was refused`) ||
           (writes.every(({ start }) => start > exchange.end) &&
-            `card ${id} had the title ${title} before that was sent`) ||
+            `card ${id} had the title ${title} before the request was sent`) ||
           (carrier.id !== id && `the title ${title} is on card ${carrier.id} and on card ${id}`) ||
           (operation === 'patchCard' && target !== id && `card ${id} has the title ${title} of card ${target}`);
         if (!complaint) continue;

@@ -7,7 +7,7 @@ const sent = (at: [number, number], other: Partial<Told> = {}) =>
   created(at, a, { key: 'k', seen: { card: a, whole: 'body' }, etag: 1, ...other });
 const refused = (at: [number, number], status = 409) => ({ ...sent(at), status, seen: {} });
 
-describe('a key has one effect, and every repetition its answer', () => {
+describe('a key has one effect and one answer', () => {
   it('passes equal answers, and a refusal of another request', () => {
     const reused = { ...refused([4, 5], 422), body: { title: 'other' } };
     expect(saidOf(equalReplays, [sent([0, 1]), sent([2, 3], { replayed: true }), reused])).toEqual([]);
@@ -21,12 +21,12 @@ describe('a key has one effect, and every repetition its answer', () => {
     expect(saidOf(equalReplays, [sent([0, 1]), sent([0, 2], other)])).toHaveLength(1);
   });
 
-  it('catches a key that did two things', () => {
+  it('catches a key with two effects', () => {
     expect(saidOf(equalReplays, [sent([0, 1]), sent([2, 3], { body: { title: 'other' } })])).toHaveLength(1);
   });
 });
 
-describe('what was acknowledged once is acknowledged again', () => {
+describe('an acknowledged request is acknowledged again', () => {
   it('passes a replay, a failure, and 404 once something was deleted', () => {
     expect(
       saidOf(repetitionsAreAnswered, [sent([0, 1]), sent([2, 3], { replayed: true }), refused([4, 5], 503)]),
@@ -41,12 +41,12 @@ describe('what was acknowledged once is acknowledged again', () => {
     expect(saidOf(repetitionsAreAnswered, [sent([0, 1]), refused([2, 3], status)])).toHaveLength(1);
   });
 
-  it('catches a repetition that does not say so', () => {
+  it('catches a repetition that is not marked as a replay', () => {
     expect(saidOf(repetitionsAreAnswered, [sent([0, 1]), sent([2, 3])])).toHaveLength(1);
   });
 });
 
-describe('a refusal changes nothing, and a key makes one card', () => {
+describe('a refused request changes nothing, and a key creates one card', () => {
   it('passes what a lost request wrote, and one that was sent again and refused', () => {
     const patch = { operation: 'patchCard', ifMatch: 1, body: { title: 'x' } };
     const told: Told[] = [

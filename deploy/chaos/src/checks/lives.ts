@@ -2,7 +2,7 @@ import { checkOf, type Exchange } from '../history.ts';
 import { statesOf } from '../states.ts';
 import { byStart, cardsIn, isAcknowledged, Latest, targetOf, viewOf, type Write } from '../view.ts';
 
-/** Operations that are not found only where the card of their path is gone. */
+/** Operations that get 404 only if the card in their path is deleted. */
 const ofOneCard = new Set([
   'getCard',
   'patchCard',
@@ -34,8 +34,8 @@ const ofOther = new Set([
 const startedBefore = (deletions: readonly Write[] | undefined, moment: number) =>
   deletions?.some(({ start }) => start < moment) === true;
 
-/** What was acknowledged is found by every later read, unless its deletion had begun. */
-export const nothingIsLost = checkOf('nothing that was acknowledged is lost', (history, report) => {
+/** Every later request finds an acknowledged resource, unless its deletion had begun. */
+export const nothingIsLost = checkOf('no acknowledged write is lost', (history, report) => {
   const { deletions, writesOf } = viewOf(history);
   const anyBoard = writesOf('deleteBoard').filter(({ possible }) => possible);
   const firstSeen = new Map<string, { exchange: Exchange; end: number }>();
@@ -56,7 +56,7 @@ export const nothingIsLost = checkOf('nothing that was acknowledged is lost', (h
     const known = firstSeen.get(id);
     if (answer.status !== 404 || !known || known.end > start) continue;
     if (startedBefore(deletions.get(id), end)) continue;
-    // What hangs on a card goes with it; so do columns with their board, and who read one does not say whose it is.
+    // Parts of a card are deleted with it, and columns with their board, which a read of a column does not name.
     const parent = parents.get(id);
     if (!isCard && (parent === undefined || startedBefore(deletions.get(parent), end))) continue;
     if (operation === 'getColumn' && startedBefore(anyBoard, end)) continue;
@@ -65,19 +65,19 @@ export const nothingIsLost = checkOf('nothing that was acknowledged is lost', (h
   return looked;
 });
 
-/** After an acknowledged deletion no read finds what it deleted, and no write of it is acknowledged. */
-export const deletedForEver = checkOf('what is deleted stays deleted', (history, report) => {
+/** After an acknowledged deletion, no read finds the resource, and no write of it is acknowledged. */
+export const deletedForEver = checkOf('a deleted resource stays deleted', (history, report) => {
   const gone = new Map<string, Write>();
   for (const [id, writes] of viewOf(history).deletions) {
     const first = writes.reduce((one, other) => (other.end < one.end ? other : one));
-    // Cards of a deleted board go on answering.
+    // Cards of a deleted board can still be read.
     if (first.acknowledged && first.operation !== 'deleteBoard') gone.set(id, first);
   }
   let looked = 0;
   for (const exchange of history.exchanges) {
     if (!isAcknowledged(exchange)) continue;
     const { path, start, answer, operation } = exchange;
-    // A created thing's answer is replayed for as long as its key lasts.
+    // The answer to a create is replayed as long as its key is kept.
     const shown = answer?.replayed || operation === 'createCard' ? [] : cardsIn(exchange).map(({ id }) => id);
     for (const id of new Set([targetOf(path), ...shown])) {
       const { acknowledged, end = 0 } = gone.get(id) ?? {};
@@ -91,7 +91,7 @@ export const deletedForEver = checkOf('what is deleted stays deleted', (history,
   return looked;
 });
 
-/** A workstream that was seen archived never comes back. */
+/** A workstream that was archived in one answer is archived in all later ones. */
 export const archivedForEver = checkOf('an archived workstream stays archived', (history, report) => {
   let looked = 0;
   for (const { id, observations } of statesOf(history).filter(({ type }) => type === 'workstream')) {

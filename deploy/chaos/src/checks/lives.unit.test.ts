@@ -4,8 +4,8 @@ import { archivedForEver, deletedForEver, nothingIsLost } from './lives.ts';
 
 const a = card('a', 1, 'PAY-1');
 
-describe('nothing that was acknowledged is lost', () => {
-  it('passes a card whose deletion nobody knows the outcome of', () => {
+describe('no acknowledged write is lost', () => {
+  it('passes a card whose deletion has an unknown outcome', () => {
     expect(saidOf(nothingIsLost, [created([0, 1], a), deletedCard([2, 3], 'a'), notFound([9, 10], 'a')])).toEqual([]);
   });
 
@@ -35,7 +35,7 @@ describe('nothing that was acknowledged is lost', () => {
   });
 });
 
-describe('what is deleted stays deleted', () => {
+describe('a deleted resource stays deleted', () => {
   it('passes answers that crossed the deletion, and replays', () => {
     const replay = wrote('moveCard', [8, 9], 1, a, { key: 'k', replayed: true, path: '/columns/c' });
     expect(saidOf(deletedForEver, [deletedCard([1, 5], 'a', 204), readCard([4, 9], a), replay])).toEqual([]);

@@ -37,7 +37,7 @@ const issues = (history: History): Issue[] =>
       return [{ write, exchange, series, workstream, ...partsOf(card.identifier), start, end }];
     });
 
-/** Of two writes that give numbers of one workstream, the one that was answered before the other began has the smaller one. */
+/** If a write was answered before another write of the same workstream began, it has the lower number. */
 export const inRealTime = checkOf('the order of numbers respects real time', (history, report) => {
   const all = issues(history);
   for (const ofSeries of Map.groupBy(all, ({ series }) => series).values()) {
@@ -45,15 +45,15 @@ export const inRealTime = checkOf('the order of numbers respects real time', (hi
     for (const one of byStart(ofSeries)) {
       const before = ended.before(one.start);
       if (!before || before.number < one.number) continue;
-      const message = `${one.prefix}-${one.number} was asked for after ${before.prefix}-${before.number} had been given out`;
+      const message = `${one.prefix}-${one.number} was requested after ${before.prefix}-${before.number} had been issued`;
       report(message, before.exchange, one.exchange);
     }
   }
   return all.length;
 });
 
-/** After the answer to an archive no write that began later gets a number there. */
-export const noneAfterArchive = checkOf('no number after the answer to an archive', (history, report) => {
+/** A write that begins after the answer to an archive gets no number there. */
+export const noneAfterArchive = checkOf('no number is issued after an acknowledged archive', (history, report) => {
   const acknowledged = viewOf(history)
     .writesOf('archiveWorkstream')
     .filter((write) => write.acknowledged);
@@ -62,14 +62,14 @@ export const noneAfterArchive = checkOf('no number after the answer to an archiv
   for (const { prefix, number, workstream, start, exchange } of archived) {
     const archive = archives.get(workstream);
     if (!archive || start < archive.end) continue;
-    const message = `${prefix}-${number} was asked for after the archive of its workstream had been answered`;
+    const message = `${prefix}-${number} was requested after the archive of its workstream had been acknowledged`;
     report(message, archive.acknowledged, exchange);
   }
   return archived.length;
 });
 
-/** After the answer to an opening or an archive no adoption that began later brings a card. */
-export const noneAdoptedAfter = checkOf('no adoption after the answer to an opening or archive', (history, report) => {
+/** An adoption that begins after the answer to an opening or an archive adopts no card. */
+export const noneAdoptedAfter = checkOf('no adoption follows an acknowledged opening or archive', (history, report) => {
   const over = viewOf(history)
     .writesOf('openWorkstream', 'archiveWorkstream')
     .filter((write) => write.acknowledged);
@@ -80,7 +80,7 @@ export const noneAdoptedAfter = checkOf('no adoption after the answer to an open
     const end = ends.get(target)?.find((one) => one.end < start);
     if (!end || came.length === 0) continue;
     report(
-      `${came[0]?.identifier} was adopted after ${end.operation} had been answered`,
+      `${came[0]?.identifier} was adopted after ${end.operation} had been acknowledged`,
       end.acknowledged,
       acknowledged,
     );
@@ -88,7 +88,7 @@ export const noneAdoptedAfter = checkOf('no adoption after the answer to an open
   return adoptions.length;
 });
 
-/** The highest number that may have been adopted, by workspace and prefix: below it there are those that were brought along. */
+/** The highest number that may have been adopted, by workspace and prefix. Adopted numbers may have gaps. */
 const adoptedThrough = (history: History): Map<string, number> => {
   const through = new Map<string, number>();
   for (const { workspace, exchanges } of viewOf(history).writesOf('adoptCards')) {
@@ -107,25 +107,25 @@ const adoptedThrough = (history: History): Map<string, number> => {
   return through;
 };
 
-/** Titles of what is to be adopted say where it comes to: an answer that was lost does not. */
+/** The prefix comes from the titles of the request, as the answer may be lost. */
 const adoptedOf = (exchange: Exchange | undefined) => {
   const { cards = [] } = (exchange?.body ?? {}) as { cards?: { number: number; title: string; former?: string[] }[] };
   return { cards, prefix: cards[0]?.title.split('-')[0] };
 };
 
-/** Whether a write whose outcome is unknown may have taken a number. */
+/** Whether a write with an unknown outcome may have taken a number. */
 const mayHaveIssued = ({ operation, possible, acknowledged, body }: Write) =>
   possible && !acknowledged && (operation !== 'patchCard' || 'workstream_id' in body);
 
-/** The most that one grant has (services/identifier). */
+/** The most numbers of one grant (services/identifier). */
 const maxGranted = 1_000;
 
-/** The least margin, how many times the numbers of a day it is (services/identifier), and where new workstreams begin. */
+/** The least margin, and how many times the numbers of a day a margin is (ADR 0071). */
 const [leastMargin, times] = [1_000, 10];
 
 /**
- * How many numbers are missing below the highest, but for the rest of one grant for each rollback of the databases, and a margin
- * for each time that the register was lost.
+ * Counts the numbers that are missing below the highest, except the rest of one grant for each rollback of the databases, and
+ * a margin for each loss of the register.
  * @param adopted numbers up to this one are not judged
  */
 const missingOf = (
@@ -134,7 +134,7 @@ const missingOf = (
   adopted: number,
 ): number => {
   const issued = [...numbers.keys()].filter((number) => number > adopted).sort((one, other) => one - other);
-  // Behind what was adopted the numbers begin, which nobody knows where answers were lost.
+  // After adoptions, the first number is unknown if answers were lost.
   const known = adopted > 0 ? issued : [0, ...issued];
   const gaps = known.map((number, at) => (known[at + 1] ?? number + 1) - number - 1).sort((one, other) => other - one);
   const margin = losses === 0 ? 0 : Math.max(leastMargin, times * issued.length) + leastMargin * losses;
@@ -143,9 +143,9 @@ const missingOf = (
 };
 
 /**
- * Numbers are 1, 2, 3, … without a gap: what was never seen must have been given to a write whose outcome is unknown.
- * Which of the workstreams such a write went to is not always known either, so all of its workspace share them. After a
- * rollback of the databases numbers may skip by a grant; and what got a number that was lost may have another one since.
+ * Numbers are 1, 2, 3, … without a gap: a number that was never seen must belong to a write with an unknown outcome. The
+ * workstream of such a write may be unknown, too, so all workstreams of a workspace share these writes. After a rollback of
+ * the databases numbers may skip by a grant, and a write whose number was lost may have got another one.
  */
 export const dense = checkOf('the numbers of a workstream have no gap', (history, report) => {
   const seen = new Map<string, { workspace: string; prefix: string; numbers: Map<number, Exchange> }>();
@@ -184,7 +184,7 @@ export const dense = checkOf('the numbers of a workstream have no gap', (history
     const unknown = open.filter((write) => write.workspace === workspace).length;
     if (missing <= unknown) continue;
     const examples = gaps.slice(0, 5).join(', ');
-    const message = `workspace ${workspace}: nobody ever saw ${missing} numbers, such as ${examples}, and ${unknown} writes are open`;
+    const message = `workspace ${workspace}: ${missing} numbers are missing, such as ${examples}, and ${unknown} writes have an unknown outcome`;
     report(message, ...shown);
   }
   return looked;

@@ -29,24 +29,24 @@ describe('the order of numbers respects real time', () => {
     ['edit with transfer', wrote('patchCard', [2, 3], 4, card('b', 6, 'PAY-1'), { body: { workstream_id: 'PAY' } })],
   ])('catches a %s that got a smaller number than one answered before it began', (_, later) => {
     expect(saidOf(inRealTime, [make([0, 1], 'a', 'PAY-2'), later])).toEqual([
-      'PAY-1 was asked for after PAY-2 had been given out',
+      'PAY-1 was requested after PAY-2 had been issued',
     ]);
   });
 });
 
-describe('no number after the answer to an archive', () => {
+describe('no number is issued after an acknowledged archive', () => {
   const archive = (at: [number, number], status?: number): Told => {
     const told = { operation: 'archiveWorkstream', path: '/workstreams/PAY/archive', ifMatch: 1, key: 'x', at };
     return status === undefined ? told : { ...told, status };
   };
 
-  it('passes numbers that were asked for before the answer, and archives that were refused or lost', () => {
+  it('passes numbers that were requested before the answer, and archives that were refused or lost', () => {
     expect(saidOf(noneAfterArchive, [archive([0, 5], 200), make([4, 9], 'a', 'PAY-1')])).toEqual([]);
     expect(saidOf(noneAfterArchive, [archive([0, 1], 412), make([4, 9], 'a', 'PAY-1')])).toEqual([]);
     expect(saidOf(noneAfterArchive, [archive([0, 1]), make([4, 9], 'a', 'PAY-1')])).toEqual([]);
   });
 
-  it('catches a number that was asked for afterwards', () => {
+  it('catches a number that was requested afterwards', () => {
     expect(saidOf(noneAfterArchive, [archive([0, 1], 200), make([2, 3], 'a', 'PAY-1')])).toHaveLength(1);
   });
 });
@@ -61,7 +61,7 @@ describe('the numbers of a workstream have no gap', () => {
   it('catches a number that nobody has', () => {
     const told = [make([0, 1], 'a', 'PAY-1'), make([2, 3], 'c', 'PAY-3')];
     expect(saidOf(dense, told)).toEqual([
-      'workspace w: nobody ever saw 1 numbers, such as PAY-2, and 0 writes are open',
+      'workspace w: 1 numbers are missing, such as PAY-2, and 0 writes have an unknown outcome',
     ]);
   });
 });

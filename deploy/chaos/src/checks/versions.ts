@@ -7,7 +7,7 @@ import { byStart, Latest } from '../view.ts';
 // of, and versions only rise: the order is given, and what remains can be looked at in one pass. That is stronger, too:
 // an order that only hides a lost update does not pass.
 
-/** Looks at what is known of each resource by itself. */
+/** Makes a check that looks at each resource by itself. */
 const ofEach = (look: (states: States, report: Report) => number) => (history: History, report: Report) =>
   statesOf(history)
     .map((states) =>
@@ -27,7 +27,7 @@ export const oneRepresentation = checkOf(
       firsts.set(one.version, first);
       if (first.digest === one.digest || reported.has(one.version)) continue;
       reported.add(one.version);
-      report(`was seen in two ways in version ${one.version}`, first.exchange, one.exchange);
+      report(`has two representations in version ${one.version}`, first.exchange, one.exchange);
     }
     return observations.length;
   }),
@@ -53,15 +53,15 @@ export const neverBack = checkOf(
 
 const changed = ({ from, to }: Step) => to > from;
 
-/** `If-Match` lets one write through for each version, and none once a later one was seen. */
+/** `If-Match` accepts one write of each version, and none after an answer with a later version. */
 export const oneWriteEach = checkOf(
-  'a version is written over once',
+  'a version is overwritten once',
   ofEach(({ observations, steps }, report) => {
     const byVersion = steps.filter(changed).sort((a, b) => a.from - b.from);
     for (const [at, step] of byVersion.entries()) {
       const next = byVersion[at + 1];
       if (!next || next.from >= step.to) continue;
-      report(`was written over in version ${next.from} by two acknowledged writes`, step.exchange, next.exchange);
+      report(`had version ${next.from} overwritten by two acknowledged writes`, step.exchange, next.exchange);
     }
     const ended = new Latest(observations, ({ version }) => version);
     const byBeginning = [...steps].sort((a, b) => a.write.start - b.write.start);
@@ -69,7 +69,7 @@ export const oneWriteEach = checkOf(
       const before = ended.before(write.start);
       if (before && before.version > from)
         report(
-          `took a write of version ${from} after it had been seen in version ${before.version}`,
+          `accepted a write of version ${from} after it had been seen in version ${before.version}`,
           before.exchange,
           exchange,
         );
@@ -81,8 +81,7 @@ export const oneWriteEach = checkOf(
 /** How far one write raises the version (CONTRACT 3.3). */
 const raises = ({ write: { operation, body } }: Step): readonly number[] => {
   if (operation !== 'patchCard') return [0, 1];
-  // Every title is new, so an edit always changes something; a transfer changes nothing where the card is there
-  // already.
+  // Every title is new, so an edit always changes something. A transfer changes nothing if the card is there already.
   return 'workstream_id' in body ? [1, 2] : [1];
 };
 
@@ -92,15 +91,15 @@ export const rises = checkOf(
   ofEach(({ steps }, report) => {
     for (const step of steps) {
       if (raises(step).includes(step.to - step.from)) continue;
-      report(`came from version ${step.from} to ${step.to} by one ${step.write.operation}`, step.exchange);
+      report(`went from version ${step.from} to ${step.to} by one ${step.write.operation}`, step.exchange);
     }
     return steps.length;
   }),
 );
 
-/** A write is refused with 412 only where the version that it names is not the current one. */
+/** A write gets 412 only if the version that it names is not the current one. */
 export const refusedForAReason = checkOf(
-  '412 only for a version that has passed',
+  'a write of the current version never gets 412',
   ofEach(({ observations }, report) => {
     let looked = 0;
     for (const { exchange, version } of observations) {

@@ -18,7 +18,7 @@ describe('a version has one representation', () => {
   it('catches two, each once', () => {
     const other = readCard([2, 3], a(1, { digest: 'other' }));
     expect(saidOf(oneRepresentation, [created([0, 1], a(1)), other, other])).toEqual([
-      'card a was seen in two ways in version 1',
+      'card a has two representations in version 1',
     ]);
   });
 });
@@ -41,14 +41,14 @@ describe('a later read sees no earlier version', () => {
       'list',
       { operation: 'listCards', path: '/boards/b/cards', at: [4, 5], status: 200, seen: { cards: [a(1)] } } as Told,
     ],
-  ])('catches a %s of what had been written over', (_, stale) => {
+  ])('catches a %s of an overwritten version', (_, stale) => {
     expect(saidOf(neverBack, [wrote('moveCard', [0, 1], 1, a(2), { key: 'k' }), stale])).toEqual([
       'card a was in version 1 after it had been in version 2',
     ]);
   });
 });
 
-describe('a version is written over once', () => {
+describe('a version is overwritten once', () => {
   it('passes writes one after the other, equal keys, and repeated edits that were refused', () => {
     const move = (at: [number, number], key: string, from: number) => wrote('moveCard', at, from, a(from + 1), { key });
     expect(
@@ -58,7 +58,7 @@ describe('a version is written over once', () => {
 
   it('catches two acknowledged writes of one version', () => {
     const told = [wrote('moveCard', [0, 9], 1, a(2), { key: 'k' }), wrote('patchCard', [0, 9], 1, a(2))];
-    expect(saidOf(oneWriteEach, told)).toEqual(['card a was written over in version 1 by two acknowledged writes']);
+    expect(saidOf(oneWriteEach, told)).toEqual(['card a had version 1 overwritten by two acknowledged writes']);
   });
 
   it('catches a write into the middle of a transfer with an edit', () => {
@@ -66,10 +66,10 @@ describe('a version is written over once', () => {
     expect(saidOf(oneWriteEach, [both, wrote('patchCard', [0, 9], 2, a(3))])).toHaveLength(1);
   });
 
-  it('catches a write of a version that was known to be over', () => {
+  it('catches a write of a version that was known to be overwritten', () => {
     const told = [readCard([0, 1], a(5)), wrote('archiveCard', [2, 3], 4, a(6), { key: 'k' })];
     expect(saidOf(oneWriteEach, told)).toEqual([
-      'card a took a write of version 4 after it had been seen in version 5',
+      'card a accepted a write of version 4 after it had been seen in version 5',
     ]);
   });
 });

@@ -2,7 +2,7 @@ import { checkOf, type Exchange, type History } from '../history.ts';
 import { statesOf } from '../states.ts';
 import { isAcknowledged, viewOf, type Write } from '../view.ts';
 
-/** From when a board surely was private until when it may have been open again, for each time that it was closed. */
+/** The times in which a board surely was private: from each acknowledged closing until an opening may have begun. */
 const closedTimes = (history: History): Map<string, { from: number; until: number; exchange: Exchange }[]> => {
   const changes = viewOf(history)
     .writesOf('patchBoard')
@@ -14,14 +14,14 @@ const closedTimes = (history: History): Map<string, { from: number; until: numbe
       one.target === target && one.body.visibility === 'workspace' && one.exchanges.some(({ end: over }) => over > end);
     const until = Math.min(Number.POSITIVE_INFINITY, ...changes.filter(isOpening).map(({ start }) => start));
     const times = closed.get(target) ?? [];
-    // One whose opening had begun before it was closed may have been open all the time.
+    // If an opening had begun before, the board may have been open all the time.
     if (until > end) times.push({ from: end, until, exchange: acknowledged });
     closed.set(target, times);
   }
   return closed;
 };
 
-/** When what made a version of something began: it was not there before. */
+/** When the write that made a version began: the version did not exist before. */
 const beginnings = (history: History): Map<string, { start: number; exchange: Exchange }> => {
   const begun = new Map<string, { start: number; exchange: Exchange }>();
   for (const { id, observations, steps } of statesOf(history)) {
@@ -34,8 +34,8 @@ const beginnings = (history: History): Map<string, { start: number; exchange: Ex
   return begun;
 };
 
-/** No stranger gets events of a private board until it is opened. */
-export const strangersAreToldNothing = checkOf('nothing of a private board reaches a stranger', (history, report) => {
+/** A stranger gets no events of a private board until it is opened. */
+export const strangersAreToldNothing = checkOf('a stranger receives nothing of a private board', (history, report) => {
   const closed = closedTimes(history);
   const begun = beginnings(history);
   let looked = 0;
@@ -43,11 +43,11 @@ export const strangersAreToldNothing = checkOf('nothing of a private board reach
     if (!isStranger) continue;
     for (const { seq, type, subject, version, board, at, secrets } of events) {
       looked += 1;
-      const what = `the ${by} of a stranger in workspace ${workspace} was told of ${seq}, ${type} of ${subject}`;
-      if (secrets) report(`${what}, which says ${secrets.join(', ')}`);
+      const what = `the ${by} of a stranger in workspace ${workspace} received ${seq}, ${type} of ${subject}`;
+      if (secrets) report(`${what}, which names ${secrets.join(', ')}`);
       const write = begun.get(`${subject} ${version}`);
       if (board === null || !write) continue;
-      // An event before its change is of a version that was lost and issued again.
+      // An event that was received before the write is of an equal version that a rollback lost.
       if (at < write.start) continue;
       const time = closed.get(board)?.find(({ from, until }) => from < write.start && at < until);
       if (time) report(`${what}, which was done while board ${board} was private`, time.exchange, write.exchange);

@@ -16,7 +16,7 @@ const hears = (at: number, more: Partial<ToldEvent> = {}): Following[] => {
   return [{ by: 'stream', workspace: 'w', isStranger: true, after: 0, events: [told] }];
 };
 
-describe('nothing of a private board reaches a stranger', () => {
+describe('a stranger receives nothing of a private board', () => {
   const closed = see([0, 1], 'private');
   const made = created([2, 3], card('a', 1, 'PAY-1'));
 
@@ -28,14 +28,14 @@ describe('nothing of a private board reaches a stranger', () => {
     expect(saidOf(strangersAreToldNothing, [closed, made], [], hears(4, { board: 'other' }))).toEqual([]);
   });
 
-  it('passes what was told of a version that was lost in a rollback and came to be again', () => {
+  it('passes an event of a version that was lost in a rollback and made again', () => {
     const again = created([5, 6], card('a', 1, 'PAY-1'));
     expect(saidOf(strangersAreToldNothing, [see([3, 4], 'private'), again], [], hears(2))).toEqual([]);
   });
 
-  it('catches what was done while it was private, and what names it', () => {
+  it('catches a change of a private board, and a text of one', () => {
     const [message] = saidOf(strangersAreToldNothing, [closed, made, see([9, 10], 'workspace')], [], hears(8));
     expect(message).toContain('which was done while board b was private');
-    expect(saidOf(strangersAreToldNothing, [], [], hears(4, { secrets: ['hidden-1'] }))[0]).toContain('says hidden-1');
+    expect(saidOf(strangersAreToldNothing, [], [], hears(4, { secrets: ['hidden-1'] }))[0]).toContain('names hidden-1');
   });
 });

@@ -5,11 +5,11 @@ import { type PlannedRequest, requestFor } from '../send.ts';
 import { creations } from './cards.ts';
 import { slowAnswerMs } from './workstreams.ts';
 
-/** Numbers that the files of all importers have: few, so that the same rows come again and again. */
+/** The numbers in the files of all importers: few, so that the same rows are sent again and again. */
 const rowsOfFile = 60;
-/** Former identifiers are above them, so that no row brings one that is another's own. */
+/** Former identifiers are above these numbers, so that no row has the own identifier of another one. */
 const formerAbove = 1_000;
-/** Of one workspace at a time. */
+/** The most workstreams of a workspace that adopt at a time. */
 const enough = 2;
 
 const firstDay = Date.UTC(2016, 0, 1);
@@ -17,7 +17,7 @@ const dayMs = 86_400_000;
 
 type Adopting = Client['knows']['adopting'][number];
 
-/** A row is the same in every import, but for the column. */
+/** A row is the same in every import, except its column. */
 const row = ({ prefix, before }: Adopting, number: number, column: string) => ({
   number,
   column_id: column,
@@ -28,7 +28,7 @@ const row = ({ prefix, before }: Adopting, number: number, column: string) => ({
 
 const stillActive = ({ knows }: Client, { id }: Adopting) => knows.of('workstream').get(id)?.archived !== true;
 
-/** Makes a workstream that adopts: `A`, the client and how many it named. */
+/** Creates a workstream that adopts. Its prefix is `A`, the client and a counter. */
 const makeAdopting = async (client: Client) => {
   const { adopting } = client.knows;
   if (adopting.filter((one) => stillActive(client, one)).length >= enough) return;
@@ -59,7 +59,7 @@ const adopt = async (client: Client) => {
   return planned && client.send(planned);
 };
 
-/** Opens a workstream while others adopt into it, and then creates cards in it; later somebody tries to adopt once more. */
+/** Opens a workstream during adoptions into it, then creates cards in it, and later tries to adopt once more. */
 const openUnderAdoptions = async (client: Client) => {
   const into = some(client);
   const version = into && client.knows.of('workstream').get(into.id)?.version;

@@ -2,7 +2,7 @@ import * as api from '@cardinal/contracts';
 import type { Client, Intent } from '../client.ts';
 import type { KnownCard } from '../knowledge.ts';
 
-/** Sets or clears a state of a card and, where it is one of two things, of what `otherOf` names. */
+/** Sets or clears a state of a card, or of a card and the thing that `otherOf` names. */
 const onCard =
   (operation: api.Operation, otherOf?: (client: Client, card: KnownCard) => string | undefined) =>
   async (client: Client) => {
@@ -22,7 +22,7 @@ const dependency = ({ random, knows }: Client, card: KnownCard) => {
   return other.id;
 };
 
-/** Of a dependency that is likely to be there; what deletes chosen pairs would hardly ever meet one. */
+/** Acts on a dependency that probably exists. A random pair would hardly ever have one. */
 const onDependency = (operation: api.Operation, isReversed: boolean) => async (client: Client) => {
   const { knows, random } = client;
   if (knows.edges.length === 0) return undefined;

@@ -6,10 +6,10 @@ import { type PlannedRequest, requestFor } from '../send.ts';
 const priorities = ['super_urgent', 'urgent', 'important', 'nice_to_have', null];
 
 const someWorkstream = ({ knows, random }: Client) =>
-  // Archived ones too, now and then: that is refused.
+  // Sometimes an archived one, which is refused.
   knows.some(random, 'workstream', random.chance(0.95) ? isActive : undefined);
 
-/** A card in some column, under the default workstream or one that is named. Its description is never edited. */
+/** A card in a random column, of the default workstream or a named one. Its description is never edited. */
 export const creation = (client: Client, workstream?: string): PlannedRequest | undefined => {
   const column = client.knows.some(client.random, 'column', client.random.chance(0.97) ? isActive : undefined);
   if (!column) return undefined;
@@ -19,14 +19,14 @@ export const creation = (client: Client, workstream?: string): PlannedRequest | 
   return requestFor(api.createCard, [column.id], { body });
 };
 
-/** So many of them, where there is a column. */
+/** That many creates; none if there is no column. */
 export const creations = (client: Client, count: number, workstream: string): PlannedRequest[] =>
   Array.from({ length: count }, () => creation(client, workstream)).filter((planned) => planned !== undefined);
 
-/** A write of a card that stands for one command. */
+/** A write of a card that is one command. */
 type CardWrite = (client: Client, card: KnownCard) => PlannedRequest | undefined;
 
-/** @param bodyOf makes its body; undefined where it cannot be written now */
+/** @param bodyOf makes its body; undefined if it cannot be written now */
 const cardWrite =
   (operation: api.Operation, bodyOf?: (client: Client, card: KnownCard) => object | undefined): CardWrite =>
   (client, card) => {
@@ -66,11 +66,11 @@ const move = cardWrite(api.moveCard, ({ random, knows }, card) => {
 const archive = cardWrite(api.archiveCard);
 const restore = cardWrite(api.restoreCard);
 
-/** Writes that need no key: whether a lost one was carried out its sender finds out by reading. */
+/** Sends a write without a key. If the answer is lost, the sender reads the card to learn the outcome. */
 const sendPatch = async (client: Client, planned: PlannedRequest, { id }: KnownCard) => {
   const done = await client.once(planned);
   if (done.answer && done.answer.status !== 503) return done;
-  // Some send it again all the same, and are refused where it was carried out.
+  // Some repeat it, and are refused if it was applied.
   return client.random.chance(0.3) ? client.once(planned) : client.ask(api.getCard, [id]);
 };
 
@@ -100,7 +100,7 @@ const createOrRemove = async (client: Client) => {
   return planned && client.send(planned);
 };
 
-/** Several writes of the version that everybody saw, all at once: one of them comes first. */
+/** Several writes of the same version at once: one of them comes first. */
 const race = async (client: Client): Promise<unknown> => {
   const card = client.knows.someCard(client.random);
   if (!card) return undefined;

@@ -19,7 +19,7 @@ const intents = [
 ];
 const all = intents.reduce((sum, { weight }) => sum + weight, 0);
 
-/** What a client does next. */
+/** Draws what a client does next. */
 export const drawIntent = (random: Random): Intent => {
   let left = (random.int(0, 1_000_000) / 1_000_000) * all;
   for (const intent of intents) {

@@ -5,9 +5,9 @@ import { hiddenPrefix } from '../told.ts';
 
 interface KeepOptions {
   until: AbortSignal;
-  /** Between two requests. */
+  /** The mean pause between two requests, ms. */
   meanPauseMs: number;
-  /** Receives the ids of what nobody else sees. */
+  /** Receives the ids of boards and columns that nobody else sees. */
   secrets: Set<string>;
 }
 
@@ -16,7 +16,7 @@ interface Place {
   column: string;
 }
 
-/** What only the keeper writes: an edit whose answer was lost is looked for, and sent again where it was not done. */
+/** Sets the visibility of a board, which only the keeper writes. @returns whether that was acknowledged */
 const editBoard = async (client: Client, board: string, visibility: string): Promise<boolean> => {
   const read = await client.ask(api.getBoard, [board]);
   const version = read.answer?.body.resource?.version;
@@ -45,8 +45,8 @@ const comment = (client: Client, card: string, body: string): Promise<Done> =>
   client.ask(api.createComment, [card], { body: { body } });
 
 /**
- * Keeps two boards for one user alone: one that nobody else ever sees, and one that is closed and opened again and again.
- * Cards go from one to the other. Strangers must get no event (`checks/visibility.ts`).
+ * Keeps two boards for one user: one that nobody else ever sees, and one that is closed and opened again and again. Cards
+ * move between them. Strangers must get no event of a private board (`checks/visibility.ts`).
  */
 export const keepBoards = async (client: Client, { until, meanPauseMs, secrets }: KeepOptions): Promise<void> => {
   const hidden = () => `${hiddenPrefix}${client.name()}`;

@@ -5,7 +5,7 @@ import { requestFor } from '../send.ts';
 import { creation, creations } from './cards.ts';
 import { archival, archiveAndCreate, newWorkstream, slowAnswerMs } from './workstreams.ts';
 
-// What would go wrong only if requests met at one moment, brought together.
+// Brings together requests that can conflict only at the same moment.
 
 const someCards = ({ knows, random }: Client, count: number): KnownCard[] =>
   [
@@ -14,7 +14,7 @@ const someCards = ({ knows, random }: Client, count: number): KnownCard[] =>
 
 const edge = (from: { id: string }, to: { id: string }) => requestFor(api.putDependency, [from.id, to.id]);
 
-/** Dependencies that together would close a cycle: one at least is refused. */
+/** Adds dependencies that together would close a cycle: at least one is refused. */
 const ring = async (client: Client) => {
   const cards = someCards(client, client.random.int(2, 3));
   const [first] = cards;
@@ -26,8 +26,8 @@ const ring = async (client: Client) => {
 };
 
 /**
- * A card is deleted while others depend on it, cover it and write on it; half of them have a cover before. It is a fresh
- * one: of another the version would mostly have passed, and nothing be deleted.
+ * Deletes a card while requests add dependencies, a cover and a subtask; half of the cards have a cover before. The card is
+ * new: an older one would mostly have got another version, and the deletion would be refused.
  */
 const deleteUnderTouches = async (client: Client) => {
   const [other, third] = someCards(client, 2);
@@ -46,7 +46,7 @@ const deleteUnderTouches = async (client: Client) => {
   ]);
 };
 
-/** Several cards go to the same place. */
+/** Moves several cards to the same place. */
 const crowd = async (client: Client) => {
   const column = client.knows.some(client.random, 'column', isActive);
   if (!column) return;
@@ -59,8 +59,8 @@ const crowd = async (client: Client) => {
 };
 
 /**
- * An unused workstream, of which every service still has to learn, is archived meanwhile: at the same moment, or while
- * an answer may be on its way.
+ * Creates cards in a new workstream, which other services do not know yet, and archives it: at the same moment, or while an
+ * answer may be on its way.
  */
 const archiveFresh = async (client: Client) => {
   const made = (await client.send(newWorkstream(client))).answer?.body.resource;
@@ -73,7 +73,7 @@ const archiveFresh = async (client: Client) => {
   ]);
 };
 
-/** A fresh identifier is looked up at once, by clients whose gateway has not seen it. */
+/** Looks up a new identifier at once, at gateways that have not seen it. */
 const lookUpAtOnce = async (client: Client) => {
   const { knows, random } = client;
   const planned = creation(client);

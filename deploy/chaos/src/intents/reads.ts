@@ -9,7 +9,7 @@ const ofSomeCard = (operation: api.Operation, page?: typeof long) => async (clie
   return card && client.ask(operation, [card.id], page);
 };
 
-/** In the letters of a commit message of last year. */
+/** Sometimes in lower case: look-ups ignore the case. */
 const spelled = ({ random }: Client, identifier: string) =>
   random.chance(0.3) ? identifier.toLowerCase() : identifier;
 

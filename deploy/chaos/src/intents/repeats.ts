@@ -3,7 +3,7 @@ import type { Client, Intent } from '../client.ts';
 import { requestFor } from '../send.ts';
 import { creation } from './cards.ts';
 
-/** An old request with its key, whether or not its answer ever came. */
+/** Repeats an old request with its key, whether or not it was answered. */
 const repeatOld = async (client: Client) => {
   const { knows, random } = client;
   if (knows.keyed.length === 0) return undefined;
@@ -11,7 +11,7 @@ const repeatOld = async (client: Client) => {
   return client.once(planned, undefined, user);
 };
 
-/** A key that stands for another request already: refused. */
+/** Sends another request with the key of an old one: refused. */
 const reuseKey = async (client: Client) => {
   const { knows, random } = client;
   const old = knows.keyed.filter(({ planned }) => planned.operation === 'createCard');
@@ -20,7 +20,7 @@ const reuseKey = async (client: Client) => {
   return client.once({ ...planned, body: { title: client.name() } }, undefined, user);
 };
 
-/** The same request with the same key, several times at once over all gateways: one effect, the same answer to all. */
+/** Sends the same request with the same key several times at once, to all gateways: one effect, and one answer to all. */
 const atOnce = async (client: Client) => {
   const { knows, random } = client;
   const card = knows.someCard(random);
@@ -36,7 +36,7 @@ const atOnce = async (client: Client) => {
   return client.atOnce(Array.from({ length: random.int(2, 4) }, () => keyed));
 };
 
-/** Sets a state, clears it, and looks: a request that was sent twice and held back somewhere shows here. */
+/** Sets a state, clears it, and reads it: a repetition of the first request that comes late shows here. */
 const setAndClear = async (client: Client) => {
   const { knows, random } = client;
   const [card, other, label] = [knows.someCard(random), knows.someCard(random), knows.some(random, 'label')];

@@ -4,12 +4,12 @@ import { isActive } from '../knowledge.ts';
 import { type PlannedRequest, requestFor } from '../send.ts';
 import { creations } from './cards.ts';
 
-/** Active ones that a workspace has at most. */
+/** The most active workstreams of a workspace. */
 const enough = 7;
 
 const activeOnes = ({ knows }: Client) => [...knows.of('workstream').values()].filter(isActive);
 
-/** A workstream of a new prefix: `W`, the client and how many it named. */
+/** A workstream with a new prefix: `W`, the client and a counter. */
 export const newWorkstream = (client: Client): PlannedRequest => {
   const prefix = `W${client.name().slice(1).replace('-', 'X')}`;
   return requestFor(api.createWorkstream, [], { body: { name: prefix, prefix } });
@@ -27,10 +27,10 @@ const someArchivable = (client: Client) => {
 const create = async (client: Client) =>
   activeOnes(client).length < enough ? client.send(newWorkstream(client)) : undefined;
 
-/** What an answer may take on a slow way, ms. */
+/** How long an answer may take over a slow connection, ms. */
 export const slowAnswerMs = 1_500;
 
-/** Archives a workstream, and tries to create cards in it as soon as that is answered, and once more later. */
+/** Archives a workstream, tries to create cards in it as soon as that is answered, and once more later. */
 export const archiveAndCreate = async (client: Client, archive: PlannedRequest, id: string) => {
   await client.send(archive);
   const [last, ...late] = creations(client, 3, id);
@@ -39,7 +39,7 @@ export const archiveAndCreate = async (client: Client, archive: PlannedRequest, 
   if (last) await client.send(last);
 };
 
-/** Archives a workstream while others create cards in it and transfer cards into it. */
+/** Archives a workstream while requests create cards in it and transfer cards into it. */
 const archiveUnderCreates = async (client: Client) => {
   const one = someArchivable(client);
   if (!one) return;
@@ -68,7 +68,7 @@ const patchBoard = async (client: Client) => {
   return client.ask(api.patchBoard, [one.id], { ifMatch: client.version(one), body });
 };
 
-/** A column goes to the archive or comes back; some active ones are always left. */
+/** Archives or restores a column. Some columns always stay active. */
 const switchColumn = async (client: Client) => {
   const { knows, random } = client;
   const active = [...knows.of('column').values()].filter(isActive);
@@ -77,7 +77,7 @@ const switchColumn = async (client: Client) => {
   return one && client.ask(one.archived ? api.restoreColumn : api.archiveColumn, [one.id], { ifMatch: one.version });
 };
 
-/** A board that is there for a moment, with a column and two cards, which answer when it is gone. */
+/** Creates a board with a column and two cards, and deletes it. Its cards can still be read. */
 const passingBoard = async (client: Client) => {
   const make = (operation: api.Operation, ids: string[], field: 'name' | 'title') =>
     client.ask(operation, ids, { body: { [field]: client.name() } });

@@ -67,7 +67,7 @@ const move = async (card: Body, column: Body): Promise<Body> => {
   return owner.data(owner.post(`/cards/${card.id}/move`, { ifMatch: version, body: { column_id: column.id } }));
 };
 
-describe('nothing of a private board reaches a stranger', () => {
+describe('a stranger receives nothing of a private board', () => {
   it('by any field of any event, by pages or by a stream', async () => {
     const follower = follow(stranger);
     const { board, column } = hidden;
