@@ -1,7 +1,7 @@
 import { unavailable } from '@cardinal/contracts';
 import { currentContext } from '@cardinal/runtime';
 import { Kysely, PostgresDialect, type PostgresPool, type RawBuilder, sql, type Transaction } from 'kysely';
-import { isBroken, isFull, refine } from './errors.ts';
+import { isBroken, isConflict, isFull, refine } from './errors.ts';
 import { createPool, runPreparedOn } from './pool.ts';
 
 /** The database of a service. */
@@ -56,15 +56,15 @@ export function openDatabase<Tables>(options: DatabaseOptions) {
   /** A write found the disk full, and none has succeeded since. */
   let full = false;
   /**
-   * Retries once what had no effect. A server that restarted leaves dead connections in the pool, which the first use
-   * detects; after that the pool opens new ones.
+   * Retries once what had no effect: what met another write, and what met a dead connection. A server that restarted
+   * leaves those in the pool; the first use detects them, and the pool opens new ones.
    */
   const run = async <T>(attempt: () => Promise<T>, isHarmless = () => true): Promise<T> => {
     try {
       return await attempt();
     } catch (error) {
       full ||= isFull(error);
-      if (!isHarmless() || !isBroken(error)) throw refine(error);
+      if (!isHarmless() || !(isBroken(error) || isConflict(error))) throw refine(error);
     }
     return attempt().catch((error) => {
       throw refine(error);
@@ -95,7 +95,7 @@ export function openDatabase<Tables>(options: DatabaseOptions) {
     read,
     /**
      * Runs one statement, which is a transaction of its own and saves two round trips. `fn` runs again where a
-     * connection breaks, so its statement must be safe to repeat.
+     * connection breaks or a deadlock ends it, so its statement must be safe to repeat.
      */
     statement: <T>(fn: (tx: Kysely<Tables>) => Promise<T>): Promise<T> =>
       run(() =>

@@ -1,56 +1,72 @@
 import { CardinalError, unavailable } from '@cardinal/contracts';
 
-/** Node's codes of a connection that could not be made, or that broke. */
-const unreachable = ['ECONNREFUSED', 'ETIMEDOUT', 'ENOTFOUND', 'ENOENT', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'];
-const broken = ['ECONNRESET', 'ECONNABORTED', 'EPIPE'];
-
-/** SQLSTATEs of a server that closed this connection (PostgreSQL manual, appendix A). */
-const cut = [
-  '57P01', // admin_shutdown
-  '57P02', // crash_shutdown
-  '57P05', // idle_session_timeout
-];
-/** SQLSTATEs after which the same request can be sent again. */
-const passing = [
-  '25006', // read_only_sql_transaction: the server has just become a standby
-  '25P03', // idle_in_transaction_session_timeout
-  '25P04', // transaction_timeout
-  '40001', // serialization_failure
-  '40003', // statement_completion_unknown
-  '40P01', // deadlock_detected
-  '55P03', // lock_not_available: lock_timeout
-  '57014', // query_canceled: statement_timeout
-  '57P03', // cannot_connect_now: starting up, shutting down
-];
-/** connection_exception; insufficient_resources: too many connections, disk full; system_error: the disk fails. */
-const passingClasses = ['08', '53', '58'];
+/** Node's codes of an open connection that broke, and SQLSTATEs of a server that closed it. */
+const broken = ['ECONNRESET', 'ECONNABORTED', 'EPIPE', '57P01', '57P02', '57P05'];
+/** Errors of pg and Kysely that only their message marks: the connection is gone. */
+const brokenMessages = ['Connection terminated unexpectedly', 'is not queryable', 'connection has been discarded'];
+/** Two writes met, and this one was rolled back: serialization_failure, deadlock_detected. */
+const conflicts = ['40001', '40P01'];
 const diskFull = '53100';
 
-/** Errors that pg and Kysely mark by their message alone. */
-const brokenMessages = ['Connection terminated unexpectedly', 'is not queryable', 'connection has been discarded'];
-const passingMessages = [
-  'Connection terminated',
-  'timeout exceeded when trying to connect',
-  'timeout expired',
-  'Query read timeout',
-  'Cannot use a pool after calling end',
-  'driver has already been destroyed',
+/**
+ * Faults that pass: the same request can be sent again. Codes are Node's, SQLSTATEs (PostgreSQL manual, appendix A), or
+ * classes of them with two letters.
+ */
+const passing: { says: string; codes: string[]; messages: string[] }[] = [
+  {
+    says: 'The database is out of reach',
+    codes: [
+      ...broken,
+      ...['ECONNREFUSED', 'ETIMEDOUT', 'ENOTFOUND', 'ENOENT', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'],
+      '08', // connection_exception
+      '25006', // read_only_sql_transaction: the server has just become a standby
+      '40003', // statement_completion_unknown
+      '57P03', // cannot_connect_now: starting up, shutting down
+    ],
+    messages: [
+      ...brokenMessages,
+      'Connection terminated',
+      'Cannot use a pool after calling end',
+      'driver has already been destroyed',
+    ],
+  },
+  {
+    says: 'The database did not answer in time',
+    codes: [
+      '25P03', // idle_in_transaction_session_timeout
+      '25P04', // transaction_timeout
+      '57014', // query_canceled: statement_timeout
+    ],
+    messages: ['timeout exceeded when trying to connect', 'timeout expired', 'Query read timeout'],
+  },
+  {
+    says: 'Another write held the same rows',
+    codes: [...conflicts, '55P03'], // lock_not_available: lock_timeout
+    messages: [],
+  },
+  {
+    says: 'The database has no room, memory or connection left, or its disk fails',
+    codes: ['53', '58'], // insufficient_resources, system_error
+    messages: [],
+  },
 ];
-
-const brokenCodes = new Set([...broken, ...cut]);
-const passingCodes = new Set([...brokenCodes, ...unreachable, ...passing]);
 
 const codeOf = (error: Error): string | undefined => {
   const { code } = error as { code?: unknown };
   return typeof code === 'string' ? code : undefined;
 };
-const says = (error: Error, messages: string[]) => messages.some((message) => error.message.includes(message));
+const hasMessage = (error: Error, messages: string[]) => messages.some((message) => error.message.includes(message));
 
 /** Whether an open connection is gone. A new one may work at once. */
 export function isBroken(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = codeOf(error);
-  return code === undefined ? says(error, brokenMessages) : brokenCodes.has(code);
+  return code === undefined ? hasMessage(error, brokenMessages) : broken.includes(code);
+}
+
+/** Whether the server rolled this transaction back because two met. Run again, it may succeed at once. */
+export function isConflict(error: unknown): boolean {
+  return error instanceof Error && conflicts.includes(codeOf(error) ?? '');
 }
 
 /** Whether the server's disk is full. */
@@ -58,11 +74,13 @@ export function isFull(error: unknown): boolean {
   return error instanceof Error && codeOf(error) === diskFull;
 }
 
-function isPassing(error: Error): boolean {
+const passingFault = (error: Error) => {
   const code = codeOf(error);
-  if (code === undefined) return says(error, brokenMessages) || says(error, passingMessages);
-  return passingCodes.has(code) || (code.length === 5 && passingClasses.includes(code.slice(0, 2)));
-}
+  return passing.find(({ codes, messages }) => {
+    if (code === undefined) return hasMessage(error, messages);
+    return codes.includes(code) || (code.length === 5 && codes.includes(code.slice(0, 2)));
+  });
+};
 
 /**
  * Makes the error to rethrow: `unavailable` for a lost connection, a timeout, a deadlock or an exhausted server. Others
@@ -70,7 +88,8 @@ function isPassing(error: Error): boolean {
  */
 export function refine(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof CardinalError) return error;
-  if (isPassing(error)) return unavailable('The database is out of reach', error);
+  const fault = passingFault(error);
+  if (fault) return unavailable(fault.says, error);
   for (const quote of ['detail', 'where', 'internalQuery']) Reflect.deleteProperty(error, quote);
   return error;
 }

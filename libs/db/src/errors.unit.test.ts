@@ -28,6 +28,16 @@ describe('refine', () => {
     expect(refine(cause)).toMatchObject({ cause });
   });
 
+  it.each([
+    ['ECONNREFUSED', 'The database is out of reach'],
+    ['40003', 'The database is out of reach'],
+    ['57014', 'The database did not answer in time'],
+    ['40P01', 'Another write held the same rows'],
+    ['53300', 'The database has no room, memory or connection left, or its disk fails'],
+  ])('of %s the message says: %s', (code, message) => {
+    expect(refine(coded(code))).toMatchObject({ message });
+  });
+
   it.each(['23505', '22P02', '42P01', 'ERR_INVALID_ARG_TYPE'])('leaves %s as it is', (code) => {
     const error = coded(code);
     expect(refine(error)).toBe(error);

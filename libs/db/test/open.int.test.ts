@@ -205,6 +205,37 @@ describe('a lost connection', () => {
   });
 });
 
+describe('a deadlock', () => {
+  /** The sequence is not rolled back: the first statement of all ends, the second one succeeds. */
+  const withDeadlock = async () => {
+    const { db } = await withTable();
+    await db.transaction(async (tx) => {
+      await sql`create sequence tries`.execute(tx);
+      await sql`
+        create function deadlock_once() returns integer language plpgsql as $$ begin
+          if nextval('tries') = 1 then raise exception using errcode = 'deadlock_detected'; end if;
+          return 1;
+        end $$`.execute(tx);
+    });
+    return db;
+  };
+  const raise = (tx: Parameters<Parameters<Awaited<ReturnType<typeof withDeadlock>>['read']>[0]>[0]) =>
+    sql`update things set n = n + deadlock_once() where id = 1`.execute(tx);
+
+  it('has a statement of its own run again', async () => {
+    const db = await withDeadlock();
+    await db.statement(raise);
+    expect(await total(db)).toBe(1);
+  });
+
+  it('ends a transaction, which says that it can be sent again', async () => {
+    const db = await withDeadlock();
+    const message = 'Another write held the same rows';
+    await expect(db.transaction(raise)).rejects.toMatchObject({ code: 'unavailable', message });
+    expect(await total(db)).toBe(0);
+  });
+});
+
 describe('a request that is void at its deadline', () => {
   it('is neither committed nor begun after it', async () => {
     const { db } = await withTable();
