@@ -48,7 +48,7 @@ const meet = async (plan: Plan, options: Options, session: Session): Promise<Run
     ({ prefix, current, former }) => prefix !== mainPrefix || current + former > 0,
   );
   if (comesAlong && !isAdmin) {
-    throw new CliError('the token lacks a scope; identifiers come along with kanban:admin only');
+    throw new CliError('the token lacks the scope kanban:admin, which an import with identifiers needs');
   }
   const { board } = plan;
   const journal = await journalOf(options, workspace);
@@ -88,7 +88,7 @@ const apply = async (source: Source, plan: Plan, options: Options, session: Sess
   const isNew = journal.cards.size === 0;
   if (foreseen.refused.length > 0 && isNew && !options.leaveOutRefused) {
     console.log(describeOutcome({ ...foreseen, created: 0 }, board, performance.now() - started).join('\n'));
-    console.log('nothing was written; --leave-out-refused goes on without the refused rows');
+    console.log('nothing was written; to import the other rows, pass --leave-out-refused');
     return 1;
   }
   const outcome: Outcome = { created: 0, alreadyThere: 0, refused: [] };
@@ -109,7 +109,7 @@ const apply = async (source: Source, plan: Plan, options: Options, session: Sess
   } finally {
     console.log(describeOutcome(outcome, board, performance.now() - started).join('\n'));
     if (done() < all)
-      console.log(`${several(all - done(), 'card is', 'cards are')} left; the same command goes on with them`);
+      console.log(`${several(all - done(), 'card is', 'cards are')} left; run the same command again to continue`);
   }
   const links: LinkOutcome = { made: 0, missing: [], refused: [] };
   try {
@@ -119,7 +119,7 @@ const apply = async (source: Source, plan: Plan, options: Options, session: Sess
   }
   await openIfAsked(client, plan, options, outcome);
   if ((await findWorkstreams(client)).get(mainPrefix)?.adopting) {
-    console.log(`${mainPrefix}, the default workstream, takes no other cards until --apply --open`);
+    console.log(`${mainPrefix}, the default workstream, accepts no other cards until you run --apply --open`);
   }
   return outcome.refused.length > 0 ? 1 : 0;
 };
@@ -128,7 +128,7 @@ const undo = async (options: Options, session: Session): Promise<number> => {
   const { client, workspace } = await connectPatiently(session);
   const journal = await journalOf(options, workspace);
   if (journal.cards.size === 0 && journal.made.length === 0) {
-    throw new CliError(`${journal.file} knows of nothing that was made; choose the run's folder with --run`);
+    throw new CliError(`${journal.file} lists nothing that the import created; choose the run's folder with --run`);
   }
   const undone: Undone = { cards: 0, gone: 0, others: [], left: [] };
   const bounds = { concurrency: options.concurrency, isStopped: session.watchSignals() };
@@ -145,24 +145,24 @@ const describeMain = ({ workstreams }: Plan, { numbering }: Met): string[] => {
   const { numbered = 0, current = 0, former = 0 } = workstreams.find(({ prefix }) => prefix === mainPrefix) ?? {};
   if (numbered + current + former === 0) return [];
   if (numbering.isOpen(mainPrefix)) {
-    const left = `dates of creation of ${several(numbered, 'card')} are left out: the workspace has or had cards, so ${mainPrefix} numbers these itself, one by one, and they are created today`;
+    const left = `dates of creation of ${several(numbered, 'card')} are left out: the workspace has or had cards. So ${mainPrefix} numbers these cards itself, and they are created today`;
     return numbered > 0 ? [left] : [];
   }
   return [
-    `${mainPrefix}, the default workstream, takes these cards with their dates, and no others until --apply --open`,
+    `${mainPrefix}, the default workstream, accepts these cards with their dates, and no others until you run --apply --open`,
   ];
 };
 
 /** Compares a plan with the workspace, and prints the result. @returns the exit code */
 const compare = async (source: Source, plan: Plan, options: Options, session: Session): Promise<number> => {
   if (!session.access().token) {
-    console.log('no token: the workspace was not looked at\nnothing was written; --apply does it');
+    console.log('no token: the workspace was not checked\nnothing was written; to write, pass --apply');
     return 0;
   }
   const run = await meet(plan, options, session);
   const foreseen = await foresee(source, plan, options, run);
   for (const line of [...describeForeseen(foreseen), ...describeMain(plan, run.met)]) console.log(line);
-  console.log('nothing was written; --apply does it');
+  console.log('nothing was written; to write, pass --apply');
   return foreseen.refused.length > 0 ? 1 : 0;
 };
 

@@ -41,7 +41,7 @@ it('moves issues of Jira in with their identifiers, former ones, comments and li
   const { client, run } = await workspace();
   const args = ['--from', 'jira', csv, '--former-keys', former, '--board', 'Website'];
   const ada = crypto.randomUUID();
-  expect((await run(...args)).stdout).toContain('nothing was written; --apply does it');
+  expect((await run(...args)).stdout).toContain('nothing was written; to write, pass --apply');
   const file = `${csv}.import/mapping.json`;
   const mapping = JSON.parse(await readFile(file, 'utf8'));
   mapping.people['Ada Lovelace'] = ada;

@@ -50,7 +50,9 @@ describe('rows without a key', () => {
       code: 0,
       stdout: expect.stringContaining('250 cards made, 0 already there, 0 refused'),
     });
-    expect(done.stdout).toContain('MAIN, the default workstream, takes no other cards until --apply --open\n');
+    expect(done.stdout).toContain(
+      'MAIN, the default workstream, accepts no other cards until you run --apply --open\n',
+    );
     const cards = await boardCards(client);
     expect(cards.map(({ identifier }) => identifier)).toEqual(rows.map((_, n) => `MAIN-${n + 1}`));
     expect(cards.map(({ title, created_at }) => `${title},${created_at.slice(0, 10)}`)).toEqual(rows);

@@ -54,12 +54,12 @@ it('lists links to what no key names, and takes no id of the tracker for a numbe
   const { code, stdout } = await plan('--from', 'jira', file, '--prefix', 'WEB');
   expect(code).toBe(0);
   expect(stdout).toContain('0 subtasks, 1 dependency\n');
-  expect(stdout).toMatch(/^ {2}links to what is no key +1 +no issue is called so: 10009$/m);
+  expect(stdout).toMatch(/^ {2}links to unknown keys +1 +no issue has this key: 10009$/m);
 
   await writeFile(file, 'title,key,after\nOne,12,#9 and others\nTwo,9,\n');
   const numbers = await plan(file, '--map', 'key=key', '--map', 'blocked_by=after', '--prefix', 'WEB');
   expect(numbers.stdout).toContain('0 subtasks, 1 dependency\n');
-  expect(numbers.stdout).toMatch(/^ {2}links to what is no key +2 +no issue is called so: AND, OTHERS$/m);
+  expect(numbers.stdout).toMatch(/^ {2}links to unknown keys +2 +no issue has this key: AND, OTHERS$/m);
 
   await writeFile(file, 'title,key,after\nOne,AB-1,\nOther,AB-1,AB-2\nTwo,AB-2,\n');
   const further = await plan(file, '--map', 'key=key', '--map', 'blocked_by=after', '--same-key', 'comment');
@@ -82,12 +82,12 @@ it('asks what becomes of further rows of a key', async () => {
   expect(code).toBe(1);
   expect(stdout).toContain('collisions: 1 key has several rows, 1 beyond the first: WEB-3 2\n');
   expect(stdout).toMatch(/^ {2}MAIN +1 +0 +4 +3 /m);
-  expect(stdout).toContain('1 card without a key, which gets numbers of MAIN, the default workstream\n');
+  expect(stdout).toContain('1 card without a key gets numbers of MAIN, the default workstream\n');
   expect(stdout).toContain('to decide: 1 key has several rows');
   const named = [...args, '--prefix-for', 'main=OLD'];
   expect((await plan(...named, '--same-key', 'comment')).stdout).toContain('5 rows: 4 cards\n');
   const numbered = await plan(...named, '--same-key', 'number');
-  expect(numbered.stdout).toContain('keys that are written otherwise here: MAIN-4 is OLD-4\n');
+  expect(numbered.stdout).toContain('keys that are spelled differently here: MAIN-4 is OLD-4\n');
   expect(numbered).toMatchObject({ code: 0, stdout: expect.stringContaining('5 rows: 5 cards\n') });
 });
 
@@ -101,7 +101,7 @@ it('names what the API would refuse, and plans without it where that is asked fo
   const { code, stdout } = await plan('--from', 'jira', file);
   expect(code).toBe(1);
   expect(stdout).toContain('wide.csv:2: title must have at most 240 characters\n');
-  expect(stdout).toContain('\n1 row ended before it was created: wide.csv:3\n');
+  expect(stdout).toContain('\n1 row was closed before it was created: wide.csv:3\n');
   expect((await plan('--from', 'jira', file, '--leave-out-refused')).stdout).toMatch(
     /^ {2}rows +1 +they cannot become/m,
   );
@@ -125,7 +125,7 @@ it('foresees what the API would refuse of every name, before a prefix is taken, 
   expect(refused.stdout).toContain('must have at most 120 characters\n');
   expect(refused.stdout).toMatch(/to decide: the name of the board "x+…" must have at most 120 characters/);
   const { code, stdout } = await plan(...args, '--truncate');
-  expect(stdout).toMatch(/column "x{119}…" is short for a name of 124 characters\n/);
+  expect(stdout).toMatch(/column "x{119}…" is the shortened form of a name of 124 characters\n/);
   expect(stdout).toMatch(/^ {2}ends of labels +1 +--truncate\n {2}ends of subtasks +1 /m);
   expect(code).toBe(0);
   expect((await plan(...args, '--truncate')).stdout).toBe(stdout);

@@ -82,7 +82,7 @@ it('gives every card its identifiers, place, content and dependencies again, and
   const args = ['--from', 'cardinal', first.folder];
   const planned = await importHere(args, to.access);
   expect(planned).toMatchObject({ code: 0, stderr: '' });
-  expect(planned.stdout).toMatch(/^(\d+) cards on [\s\S]*^\1 cards bring identifiers and dates along$/m);
+  expect(planned.stdout).toMatch(/^(\d+) cards on [\s\S]*^\1 cards keep their identifiers and dates$/m);
   const applied = await importHere([...args, '--apply'], to.access);
   expect(applied).toMatchObject({ code: 0, stderr: '' });
   const second = await exported(to.access);

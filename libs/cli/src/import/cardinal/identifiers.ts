@@ -106,7 +106,7 @@ const deleteGone = (context: ImportContext, id: string): Promise<string> =>
 const idOf = ({ identifier }: Step, card: Card): string => {
   if (card.identifier === identifier) return card.id;
   throw new CliError(
-    `${card.identifier} was issued instead of ${identifier}: somebody else writes in this workspace; import into an empty one`,
+    `${card.identifier} was issued, not ${identifier}: another client writes in this workspace; import into an empty one`,
   );
 };
 

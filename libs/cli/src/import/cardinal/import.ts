@@ -64,11 +64,12 @@ export const importExport = async (
   if (!options.apply) {
     console.log(describePlan(survey, replay).join('\n'));
     if (session.access().token) await checkEmpty((await connectPatiently(session)).client);
-    console.log('nothing was written; --apply does it');
+    console.log('nothing was written; to write, pass --apply');
     return;
   }
   const { client, workspace, scopes } = await connectPatiently(session);
-  if (!scopes.includes('kanban:admin')) throw new CliError('the token lacks a scope; moving in needs kanban:admin');
+  if (!scopes.includes('kanban:admin'))
+    throw new CliError('the token lacks the scope kanban:admin, which an import of a workspace needs');
   const run = options.run === undefined ? `${folder}.import` : resolve(session.directory, options.run);
   const journal = await openJournal(join(run, 'cardinal.jsonl'), workspace, survey.about.id);
   if (!journal.isBegun) await checkEmpty(client);

@@ -19,23 +19,22 @@ export const describePlan = (
     replay.all.filter(({ isGone }) => isGone).flatMap(({ identifiers }) => identifiers).length - gone.length;
   const notes = [
     renewed > 0 &&
-      `${several(renewed, 'card')} with more identifiers than an import keeps, or with numbers after theirs: created today, by you, in the order of their numbers`,
-    transferred > 0 && `${several(transferred, 'transfer')} repeated`,
+      `${several(renewed, 'card')} with too many identifiers to keep, or numbered after them: created today, by you, in the order of their numbers`,
+    transferred > 0 && `${several(transferred, 'transfer')} made again`,
     gone.length > 0 &&
       `${several(gone.length, 'identifier')} of cards that are deleted or were hidden from the exporting user: reserved, never issued again`,
-    fills > 0 && `${several(fills, 'number')} that nobody has, between others: taken too`,
+    fills > 0 && `${several(fills, 'number')} unused, between others: reserved too`,
     count('comment') + count('subtask') > 0 &&
-      `${several(count('comment'), 'comment')} and ${several(count('subtask'), 'subtask')}: by you and of today`,
+      `${several(count('comment'), 'comment')} and ${several(count('subtask'), 'subtask')}: created today, by you`,
     owners > 0 && `${several(owners, 'private board')} of other users: these become owners, you are the creator`,
-    count('unclean_file') > 0 &&
-      `${several(count('unclean_file'), 'file')} whose bytes could not be read: not in the export`,
+    count('unclean_file') > 0 && `${several(count('unclean_file'), 'file')} with unreadable bytes: not in the export`,
     missing + count('hidden_dependency') > 0 &&
       `${several(missing + count('hidden_dependency'), 'dependency', 'dependencies')} on cards that are not in the export: left out`,
   ].filter((note) => typeof note === 'string');
   return [
     `export of workspace ${about.workspace_id}, ${about.exported_at}`,
     `${several(cards.size, 'card')} on ${several(boards.length, 'board')} with ${several(columns.length, 'column')}, ${several(workstreams.length, 'workstream')}, ${several(labels.length, 'label')}, ${several(files.length, 'file')}`,
-    `${several(cards.size - renewed, 'card brings', 'cards bring')} identifiers and dates along`,
+    `${several(cards.size - renewed, 'card keeps its', 'cards keep their')} identifiers and dates`,
     ...notes.map((note) => `  ${note}`),
   ];
 };

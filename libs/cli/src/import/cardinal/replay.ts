@@ -49,7 +49,7 @@ const maxFormer = 100;
 
 const parsed = (identifier: string) => {
   const parts = parseIdentifier(identifier);
-  if (!parts) throw new CliError(`"${identifier}" is no identifier`);
+  if (!parts) throw new CliError(`"${identifier}" is not an identifier`);
   return parts;
 };
 

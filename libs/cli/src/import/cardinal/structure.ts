@@ -106,7 +106,7 @@ export const furnishBoards = async (context: ImportContext): Promise<void> => {
     }
     if (default_workstream_id === null) continue;
     if (survey.workstreams.some((one) => one.id === default_workstream_id && one.adopting)) {
-      context.left.push(`the default workstream of board "${name}": it adopts still`);
+      context.left.push(`the default workstream of board "${name}": it still adopts`);
       continue;
     }
     const workstream = journal.id(`workstream ${default_workstream_id}`);

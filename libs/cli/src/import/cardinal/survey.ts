@@ -72,7 +72,8 @@ async function* textLines(file: string): AsyncGenerator<{ text: string } & Place
     if (error instanceof CliError) throw error;
     throw unreadable(file, error);
   }
-  if (rest.length > 0) throw new CliError(`${file}:${number + 1} breaks off: the export was not finished`);
+  if (rest.length > 0)
+    throw new CliError(`${file}:${number + 1} ends in the middle of a line: the export was not finished`);
 }
 
 const parse = (text: string, file: string, number: number): Line => {
@@ -80,13 +81,13 @@ const parse = (text: string, file: string, number: number): Line => {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new CliError(`${file}:${number} is no JSON`, { cause: error });
+    throw new CliError(`${file}:${number} is not JSON`, { cause: error });
   }
   const result = line.safeParse(value);
   if (result.success) return result.data;
   const [issue] = result.error.issues;
   const path = issue?.path.join('.');
-  throw new CliError(`${file}:${number} is no line of an export: ${path ? `${path}: ` : ''}${issue?.message}`);
+  throw new CliError(`${file}:${number} is not a line of an export: ${path ? `${path}: ` : ''}${issue?.message}`);
 };
 
 /** The lines of an export, each with its offset. @throws CliError for a malformed line */
@@ -130,8 +131,8 @@ export const readSurvey = async (folder: string): Promise<Survey> => {
   let about: Survey['about'] | undefined;
   let counts: Counts | undefined;
   for await (const { line: one, ...place } of readLines(file)) {
-    if (counts) throw new CliError(`${file}:${place.number} comes after the end`);
-    if (!about && one.type !== 'export') throw new CliError(`${file} is no export of Cardinal`);
+    if (counts) throw new CliError(`${file}:${place.number} comes after the last line of the export`);
+    if (!about && one.type !== 'export') throw new CliError(`${file} is not a Cardinal export`);
     if (one.type === 'export') about = one;
     else if (one.type === 'card') survey.cards.set(one.id, headOf(one, place));
     else if (one.type === 'end') counts = one.counts;

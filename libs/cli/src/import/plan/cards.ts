@@ -179,7 +179,9 @@ export async function* plannedCards(
     const { identity, name } = decided;
     const column = read.column(issue.status);
     if (!column)
-      throw new CliError(`the files were changed meanwhile: ${issue.place.file}:${issue.place.line} has a new status`);
+      throw new CliError(
+        `the files changed during the import: ${issue.place.file}:${issue.place.line} has a new status`,
+      );
     const isFirst = own !== undefined && own.key === name;
     yield {
       ...decided,

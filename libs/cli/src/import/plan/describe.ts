@@ -40,7 +40,7 @@ const leftOut = ({ survey, mapping, closing, unnamed }: Plan, options: Options):
   );
   const ofLinks = [...survey.links]
     .filter(([type]) => meaningIn(mapping.links, type) === 'leave out')
-    .map(([type, count]): [string, number, string] => [`links: ${type}`, count, 'the mapping leaves them out']);
+    .map(([type, count]): [string, number, string] => [`links: ${type}`, count, 'the mapping says to leave them out']);
   const more: [string, number, string][] = [
     ['rows', options.leaveOutRefused ? survey.refused : 0, 'they cannot become cards'],
     ['priorities', unmapped(survey.priorities, mapping.priorities), 'the mapping has null for them'],
@@ -48,10 +48,10 @@ const leftOut = ({ survey, mapping, closing, unnamed }: Plan, options: Options):
     [
       'former keys',
       survey.formerRefused.rows,
-      `another row has them, or they cannot be identifiers: ${listed(survey.formerRefused)}`,
+      `another row has the key, or it is not a valid identifier: ${listed(survey.formerRefused)}`,
     ],
-    ['links to what is no key', unnamed.rows, `no issue is called so: ${listed(unnamed)}`],
-    ['links that close a cycle', closing.length, 'a card cannot wait for itself, see below'],
+    ['links to unknown keys', unnamed.rows, `no issue has this key: ${listed(unnamed)}`],
+    ['links that close a cycle', closing.length, 'a card cannot depend on itself, see below'],
     ...[...survey.shortened].map(([what, count]): [string, number, string] => [`ends of ${what}`, count, '--truncate']),
   ];
   return [...ofFields, ...ofLinks, ...more.filter(([, count]) => count > 0)].sort((a, b) => b[1] - a[1]);
@@ -69,27 +69,27 @@ const sameKeyLine = ({ survey }: Plan): string => {
 };
 
 const cycleLines = ({ closing }: Plan): string[] => [
-  'cycles, whose last link is not made:',
+  'cycles (the last link of each is left out):',
   ...closing.slice(0, shownCycles).map(({ cycle }) => `  ${cycle.join(' > ')}`),
   ...(closing.length > shownCycles ? [`  and ${grouped(closing.length - shownCycles)} more`] : []),
 ];
 
 /** Lists renamed values, and rows to check. */
 const nameLines = ({ survey, mapping }: Plan): string[] => [
-  ...(survey.respelled.rows > 0 ? [`keys that are written otherwise here: ${listed(survey.respelled)}`] : []),
+  ...(survey.respelled.rows > 0 ? [`keys that are spelled differently here: ${listed(survey.respelled)}`] : []),
   ...(survey.crossed.rows > 0
     ? [
-        `${several(survey.crossed.rows, 'row ended before it was', 'rows ended before they were')} created: ${listed(survey.crossed)}`,
+        `${several(survey.crossed.rows, 'row was closed before it was', 'rows were closed before they were')} created: ${listed(survey.crossed)}`,
       ]
     : []),
   ...mapping.columns.flatMap(({ name, statuses }) =>
     statuses
       .filter((status) => lengthOf(status) > longestName)
-      .map((status) => `column "${name}" is short for a name of ${lengthOf(status)} characters`),
+      .map((status) => `column "${name}" is the shortened form of a name of ${lengthOf(status)} characters`),
   ),
 ];
 
-const headings = ['workstream', 'cards', 'former', 'highest', 'gaps', 'numbers that nobody has'];
+const headings = ['workstream', 'cards', 'former', 'highest', 'gaps', 'unused numbers'];
 
 /** Describes a plan, line by line. */
 export const describePlan = (plan: Plan, options: Options, notes: string[]): string[] => {
@@ -102,24 +102,22 @@ export const describePlan = (plan: Plan, options: Options, notes: string[]): str
   return [
     survey.refusals.map(({ place, problem }) => `${place.file}:${place.line}: ${problem}`),
     unlisted > 0 && `and ${grouped(unlisted)} more`,
-    `${several(survey.rows, 'row')}: ${several(cardsOf(plan, options), 'card')}${survey.repeated > 0 ? `; ${several(survey.repeated, 'row is there twice and counts', 'rows are there twice and count')} once` : ''}`,
+    `${several(survey.rows, 'row')}: ${several(cardsOf(plan, options), 'card')}${survey.repeated > 0 ? `; ${several(survey.repeated, 'row is a duplicate and counts', 'rows are duplicates and count')} once` : ''}`,
     workstreams.some(({ current, former }) => current + former > 0) && columnsOf(headings, workstreams.map(numbersRow)),
     ...workstreams.map(
       ({ prefix, numbered }) =>
         numbered > 0 &&
-        `${several(numbered, 'card without a key, which gets', 'cards without a key, which get')} numbers of ${prefix}${prefix === mainPrefix ? ', the default workstream' : ' behind its highest'}`,
+        `${several(numbered, 'card without a key gets', 'cards without a key get')} numbers of ${prefix}${prefix === mainPrefix ? ', the default workstream' : ' after its highest'}`,
     ),
     nameLines(plan),
     `columns: ${columns.join(', ')}`,
-    `${several(survey.labels.size, 'label')}, ${several(comments, 'comment')}, ${several(survey.subtasks, 'subtask')}, ${several(dependencies.length, 'dependency', 'dependencies')}${outside > 0 ? `, ${grouped(outside)} of them on issues that are not in these files` : ''}`,
+    `${several(survey.labels.size, 'label')}, ${several(comments, 'comment')}, ${several(survey.subtasks, 'subtask')}, ${several(dependencies.length, 'dependency', 'dependencies')}${outside > 0 ? `, ${grouped(outside)} of them on issues outside these files` : ''}`,
     notes,
     survey.sameKey.size > 0 && sameKeyLine(plan),
     plan.closing.length > 0 && cycleLines(plan),
-    table.length > 0
-      ? ['not taken over:', ...columnsOf(['field', 'how often', 'why'], table)]
-      : 'everything is taken over',
+    table.length > 0 ? ['not imported:', ...columnsOf(['field', 'how often', 'why'], table)] : 'everything is imported',
     undecided.map((line) => `to decide: ${line}`),
-    `what statuses, priorities, people and links mean is in ${relative(process.cwd(), plan.mappingFile)}, for you to edit`,
+    `edit the meaning of statuses, priorities, people and links in ${relative(process.cwd(), plan.mappingFile)}`,
   ]
     .flat()
     .filter((line) => line !== false);

@@ -42,12 +42,12 @@ export const meaningOf = (key: string, { prefix, prefixFor }: KeyRules): KeyMean
   const [, name = '', separator = '', digits] = anyKey.exec(written) ?? [];
   if (digits === undefined) return { problem: `the key "${key.slice(0, 40)}" has no number` };
   if (partOfNumber.test(`${name}${separator}`)) {
-    return { problem: `the key "${key.slice(0, 40)}" is a number that can be read in several ways` };
+    return { problem: `the key "${key.slice(0, 40)}" is an ambiguous number` };
   }
   const number = Number(digits);
   if (number < 1 || number > highestNumber) {
     return {
-      problem: `the key "${key.slice(0, 40)}" has a number that none can have: 1 to ${highestNumber} are possible`,
+      problem: `the key "${key.slice(0, 40)}" has a number out of range: 1 to ${highestNumber} is the range`,
     };
   }
   const identity = (of: string): Identity => ({ key: `${of}-${number}`, prefix: of, number });

@@ -17,7 +17,7 @@ it.each([
 it.each(['1,234', '1 234', '1’234', '12.5', '1.000', '1.000.000', '1e3', '1.2E+11', '0x10'])(
   'takes no part of %s for a number',
   (key) => {
-    expect(meaningOf(key, rules)).toEqual({ problem: `the key "${key}" is a number that can be read in several ways` });
+    expect(meaningOf(key, rules)).toEqual({ problem: `the key "${key}" is an ambiguous number` });
   },
 );
 

@@ -121,7 +121,7 @@ const foreignLine = ([prefix, { rows, examples }]: [string, Examples]) => {
   const isPrefix = prefixSchema.safeParse(prefix).success;
   const problem = isPrefix
     ? 'without a hyphen before the number'
-    : `with the prefix ${prefix}, which cannot be one here (2 to 10 letters and digits)`;
+    : `with the prefix ${prefix}, which is not valid here (2 to 10 letters and digits)`;
   return `${several(rows, 'key')} ${problem}, such as ${[...examples][0]}; choose another prefix with --prefix-for, such as --prefix-for '${prefix}=${suggestion(prefix)}': numbers stay, and the old key is kept in the card's text`;
 };
 
@@ -139,19 +139,19 @@ const undecidedOf = (
   const wrongBoard = boardProblem(board);
   return [
     wrongBoard !== undefined &&
-      `the name of the board "${shorten(board, 40)}" ${wrongBoard}; choose another one with --board, or say --truncate`,
+      `the name of the board "${shorten(board, 40)}" ${wrongBoard}; choose another one with --board, or shorten it with --truncate`,
     survey.keys.size + survey.keyless === 0 && 'there is nothing to import: no row becomes a card',
     bare.rows > 0 &&
       `${several(bare.rows, 'key is a number', 'keys are numbers')} alone (${listed(bare)}); choose a prefix with --prefix, such as --prefix WEB`,
     ...[...foreign].slice(0, 10).map(foreignLine),
     refused > 0 &&
       !options.leaveOutRefused &&
-      `${grouped(refused)} of ${several(survey.rows, 'row')} cannot become cards; mend them, or say --leave-out-refused, or --truncate for those that are too long`,
+      `${grouped(refused)} of ${several(survey.rows, 'row')} cannot become cards; correct them, skip them with --leave-out-refused, or --truncate for those that are too long`,
     sameKey.size > 0 &&
       options.sameKey === undefined &&
-      `${several(sameKey.size, 'key has', 'keys have')} several rows: say with --same-key whether the further ones become a card, a comment, or get a number of their own`,
+      `${several(sameKey.size, 'key has', 'keys have')} several rows: choose with --same-key whether each further row becomes a card, a comment, or gets a number of its own`,
     workstreams.length > options.maxWorkstreams &&
-      `the files name ${several(workstreams.length, 'workstream')}, and a prefix once used is taken for ever; raise --max-workstreams if that is meant`,
+      `the files name ${several(workstreams.length, 'workstream')}, and a prefix is never free again; raise --max-workstreams to import them all`,
     labels.size > maxLabels && `the files name ${grouped(labels.size)} labels, more than ${grouped(maxLabels)}`,
     mapping.columns.length > maxColumns &&
       `${grouped(mapping.columns.length)} columns are more than the ${maxColumns} of a board; put several statuses into one in the mapping`,

@@ -200,11 +200,11 @@ const countIssue = (survey: Survey, row: Row, rules: RowRules) => {
     if (taken === 'first') countLinks(survey, issue, identity.key);
     else
       for (const _ of issue.links)
-        leftOutOf(survey).count('links of further rows of a key', 'the first row has the key');
+        leftOutOf(survey).count('links of further rows of a key', 'the first row keeps the key');
   } else {
     survey.keyless += 1;
     for (const _ of issue.links)
-      leftOutOf(survey).count('links of rows without a key', 'nothing could name their ends');
+      leftOutOf(survey).count('links of rows without a key', 'a link needs a key at both ends');
   }
   countStatus(survey, issue);
   if (issue.priority !== null) add(survey.priorities, issue.priority);
