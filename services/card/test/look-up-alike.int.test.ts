@@ -70,12 +70,16 @@ const find = async (identifiers: string[], { who }: Workspace = other) => {
 const history = ({ id: card_id }: Pick<Card, 'id'>, { who }: Workspace = other) =>
   listening(() => bus.call(listIdentifiers, { ...who, card_id, page: { limit: 10 } }));
 
-/** A card under its second identifier, on a board that only its owner sees, and one that is deleted; all in the ledger. */
+/**
+ * Two cards under their second identifiers, on a board that only its owner sees, and one that is deleted; all in the
+ * ledger. Only the identifiers of the second card are still in `issued`.
+ */
 const setUp = async () => {
   const web = await aWorkstream({ bus }, owner.who, 'WEB');
   const { board, columns } = await owner.board('Doing');
-  const [first, doomed] = (await owner.cards(columns[0]?.id ?? '', 'A', 'B')) as [Card, Card];
+  const [first, doomed, second] = (await owner.cards(columns[0]?.id ?? '', 'A', 'B', 'C')) as [Card, Card, Card];
   const { resource: card } = await transfer({ bus }, owner.who, first, web.id);
+  const { resource: lateCard } = await transfer({ bus }, owner.who, second, web.id);
   await bus.call(deleteCard, { ...owner.order(), card_id: doomed.id, if_match: [1] });
   const hide = { board_id: board.id, if_match: [1], body: { visibility: 'private' as const } };
   await bus.call(patchBoard, { ...owner.order(), ...hide });
@@ -85,10 +89,12 @@ const setUp = async () => {
     const noted = await runStatements(urls.identifier, ['select last_internal as seq from feeds']);
     expect(await runStatements(urls.card, ['select seq from followed_feeds'])).toEqual(noted);
   });
-  return { card, former: first.identifier, deleted: doomed.identifier };
+  await runStatements(urls.card, [`delete from issued where card_id <> '${second.id}'`]);
+  const late = { current: lateCard.identifier, former: second.identifier };
+  return { card, former: first.identifier, late, deleted: doomed.identifier };
 };
 
-const { card, former, deleted } = await setUp();
+const { card, former, late, deleted } = await setUp();
 const subjects = { lookUp: 'rpc.card.get-card-by-identifier', ledger: 'rpc.identifier.resolve' };
 
 test('a look-up of a current identifier is one request and one statement', async () => {
@@ -96,7 +102,8 @@ test('a look-up of a current identifier is one request and one statement', async
   expect([answer, requests, cards.length, ledger.length]).toEqual(['found', [subjects.lookUp], 1, 0]);
 });
 
-test('one of a former identifier is two requests, and one from then on', async () => {
+test('one of a former identifier is one request for some days; then two, and one from then on', async () => {
+  expect(await lookUp(late.former, owner)).toMatchObject({ answer: 'found', requests: [subjects.lookUp] });
   expect(await lookUp(former, owner)).toMatchObject({ answer: 'found', requests: [subjects.lookUp, subjects.ledger] });
   expect(await lookUp(former, owner)).toMatchObject({ answer: 'found', requests: [subjects.lookUp] });
 });
@@ -109,7 +116,7 @@ test('what is hidden, deleted or was never issued takes the same requests and st
     cards: [expect.stringContaining('look-up-identifiers'), expect.stringContaining('look-up-cards')],
     ledger: [expect.stringContaining('from identifiers')],
   });
-  for (const identifier of [card.identifier, former, deleted, former, card.identifier]) {
+  for (const identifier of [card.identifier, former, late.current, late.former, deleted, former, card.identifier]) {
     expect([identifier, await lookUp(identifier)]).toEqual([identifier, unknown]);
   }
 });
@@ -148,11 +155,11 @@ test('those that are hidden, deleted or were never issued take the same, togethe
   const unknown = await find(['MAIN-404']);
   expect(unknown).toMatchObject({ found: [false], requests: [wanted.find, subjects.ledger] });
   expect([unknown.cards.length, unknown.ledger.length]).toEqual([2, 1]);
-  for (const identifier of [card.identifier, former, deleted, former]) {
+  for (const identifier of [card.identifier, former, late.former, deleted, former]) {
     expect([identifier, await find([identifier])]).toEqual([identifier, unknown]);
   }
   const many = await find(hundred('MAIN'));
-  expect(await find([card.identifier, former, deleted, ...hundred('WEB').slice(3)])).toEqual(many);
+  expect(await find([card.identifier, former, late.former, deleted, ...hundred('WEB').slice(4)])).toEqual(many);
 });
 
 test('so does the history of a card that is hidden or is none', async () => {

@@ -67,6 +67,9 @@ describe('what was issued', () => {
     await settled(caller);
     expect(identifier.recorded(caller.workspace_id)).toHaveLength(4);
     expect(identifier.resolved).toEqual([]);
+    await instance.context.db.read((tx) =>
+      tx.deleteFrom('issued').where('workspace_id', '=', caller.workspace_id).execute(),
+    );
     const alias = await fixture.bus.call(getCardByIdentifier, { ...caller, identifier: 'MAIN-2' });
     expect(alias).toMatchObject({ is_alias: true, current_identifier: 'WEB-2' });
     expect(identifier.resolved).toEqual(['MAIN-2']);

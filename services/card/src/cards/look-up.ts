@@ -52,19 +52,16 @@ export const lookUpCards = prepared<ReferencedCard>(
 );
 
 /**
- * SQL that finds the card of each requested identifier: the card that has it, else the card that has it among
- * unrecorded identifiers, else the card whose id the request gives. The offsets are optimizer fences: without them,
- * Postgres scans the whole workspace, and the dead rows of every identifier that it has issued since the last vacuum.
+ * SQL that finds the card of each requested identifier: the card that has it, else the card that it was issued to in the
+ * last days (`issued`), else the card whose id the request gives. The last offset is an optimizer fence: without it,
+ * Postgres scans the whole workspace.
  */
 export const askedIdentifiers = `from (
   select ordinal, workspace_id, user_id, coalesce(
     (select cards.id from cards
       where cards.workspace_id = asked.workspace_id and cards.identifier = asked.identifier),
-    (select card_id from (
-      select issued.card_id, recorded_at from issued
-      where issued.workspace_id = asked.workspace_id and issued.identifier = asked.identifier
-      offset 0
-    ) as own where recorded_at is null),
+    (select issued.card_id from issued
+      where issued.workspace_id = asked.workspace_id and issued.identifier = asked.identifier),
     card_id
   ) as card_id
   from json_to_recordset($1) as asked (ordinal integer, workspace_id uuid, user_id uuid, identifier text, card_id uuid)
@@ -72,7 +69,7 @@ export const askedIdentifiers = `from (
 ) as asked`;
 
 /**
- * Reads cards by current, unrecorded or cached former identifier, with the fields that a look-up adds; $1
+ * Reads cards by an identifier that is current, lately issued or cached, with the fields that a look-up adds; $1
  * `IdentifierKey`s (`rowsFor`).
  */
 export const lookUpIdentifiers = prepared<ReferencedCard>(
@@ -88,10 +85,10 @@ const toReference = resourceOf(cardReference);
 const concurrency = 4;
 
 /**
- * Makes the handler that finds a card by an identifier (CONTRACT 4.3). It looks among current and unrecorded
- * identifiers first, then in the ledger: in the other order, both could miss an identifier (ARCHITECTURE, "A look-up").
+ * Makes the handler that finds a card by an identifier (CONTRACT 4.3). It looks among current and issued identifiers
+ * first, then in the ledger: in the other order, both could miss an identifier (ARCHITECTURE, "A look-up").
  * An identifier that was never issued, that of a hidden card and that of a deleted card take the same three queries, so
- * their timing does not differ. The cache saves two queries only for callers that see the card.
+ * their timing does not differ. The cache, and `issued`, save two queries only for callers that see the card.
  * @param documentsNow the cache of documents
  */
 export const cardFinder = (

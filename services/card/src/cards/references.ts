@@ -16,7 +16,7 @@ interface ReferenceKey extends Caller {
 }
 
 /**
- * Reads summaries of cards that users see, by current or unrecorded identifier, else by the card's id; $1
+ * Reads summaries of cards that users see, by an identifier that is current or lately issued, else by the card's id; $1
  * `ReferenceKey`s (`rowsFor`).
  */
 export const findReferences = prepared<StoredAs<CardSummary> & { ordinal: number }>(
@@ -32,7 +32,7 @@ const toSummary = resourceOf(cardSummary);
 const listsAtOnce = 64;
 
 /**
- * Creates the look-up of many identifiers, with the steps of `cardFinder`: first among current and unrecorded
+ * Creates the look-up of many identifiers, with the steps of `cardFinder`: first among current and issued
  * identifiers, then one request to the ledger for all others. Identifiers that are unknown, of hidden cards and of
  * deleted cards take the same queries, so their timing does not differ. The cache saves two queries only for callers
  * that see the card.

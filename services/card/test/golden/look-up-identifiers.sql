@@ -3,11 +3,8 @@ from (
   select ordinal, workspace_id, user_id, coalesce(
     (select cards.id from cards
       where cards.workspace_id = asked.workspace_id and cards.identifier = asked.identifier),
-    (select card_id from (
-      select issued.card_id, recorded_at from issued
-      where issued.workspace_id = asked.workspace_id and issued.identifier = asked.identifier
-      offset 0
-    ) as own where recorded_at is null),
+    (select issued.card_id from issued
+      where issued.workspace_id = asked.workspace_id and issued.identifier = asked.identifier),
     card_id
   ) as card_id
   from json_to_recordset($1) as asked (ordinal integer, workspace_id uuid, user_id uuid, identifier text, card_id uuid)
