@@ -1,3 +1,4 @@
+import { CardinalError } from '@cardinal/contracts';
 import { newContext, runInContext } from './context.ts';
 import type { Logger } from './logger.ts';
 import { counter } from './metrics.ts';
@@ -33,10 +34,12 @@ const failedRounds = counter({
 const failedRestMs = 100;
 /** A lasting failure is logged once, and again after each such time, ms. */
 const logEveryMs = 60_000;
+/** A part that is away for less than this, ms, is restarted, replaced or failed over: nothing for an operator to do. */
+const passingMs = 10_000;
 
 /**
  * Runs a round at once and then again and again, never two at a time. It logs failures, without flooding the log, and
- * the first success after them.
+ * the first success after them. `unavailable` is logged at `info` for the first ten seconds, all else at `error`.
  */
 export const sweeper = (options: SweeperOptions) => {
   const { name, intervalMs, jitter = 0.2, restMs = 0, maxRestMs = restMs, run, logger } = options;
@@ -49,7 +52,8 @@ export const sweeper = (options: SweeperOptions) => {
   failed.inc(0);
 
   let failures = 0;
-  let loggedAt = Number.NEGATIVE_INFINITY;
+  let failingSince = 0;
+  const loggedAt = { info: Number.NEGATIVE_INFINITY, error: Number.NEGATIVE_INFINITY };
   let isLogged = false;
   const onSuccess = (): void => {
     const took = performance.now() - beganAt;
@@ -59,13 +63,17 @@ export const sweeper = (options: SweeperOptions) => {
     isLogged = false;
   };
   const onFailure = (error: unknown): void => {
-    restedAt = Date.now() + Math.min(failedRestMs * 2 ** failures, intervalMs);
+    const now = Date.now();
+    if (failures === 0) failingSince = now;
+    restedAt = now + Math.min(failedRestMs * 2 ** failures, intervalMs);
     failures += 1;
     failed.inc();
-    if (Date.now() - loggedAt < logEveryMs) return;
-    loggedAt = Date.now();
+    const isAway = error instanceof CardinalError && error.code === 'unavailable';
+    const level = isAway && now - failingSince < passingMs ? 'info' : 'error';
+    if (now - loggedAt[level] < logEveryMs) return;
+    loggedAt[level] = now;
     isLogged = true;
-    logger.error({ err: error, sweeper: name, failures }, 'a round of the sweeper failed');
+    logger[level]({ err: error, sweeper: name, failures }, 'a round of the sweeper failed');
   };
 
   const start = (): void => {

@@ -1,3 +1,4 @@
+import { unavailable } from '@cardinal/contracts';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { currentContext } from './context.ts';
 import { createLogger } from './logger.ts';
@@ -136,6 +137,20 @@ describe('sweeper', () => {
       failed,
       { level: 'info', sweeper: 'confirm' },
     ]);
+    await sweep.stop();
+  });
+
+  it('logs at info that a part is away, and at error once that lasts for ten seconds', async () => {
+    const levels = () => lines.splice(0).map((line) => JSON.parse(line).level);
+    const run = async () => {
+      throw unavailable('Nobody serves card');
+    };
+    const sweep = sweeper({ name: 'test', intervalMs: 1_000, jitter: 0, run, logger });
+    lines.length = 0;
+    await vi.advanceTimersByTimeAsync(9_000);
+    expect(levels()).toEqual(['info']);
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(levels()).toEqual(['error']);
     await sweep.stop();
   });
 });
