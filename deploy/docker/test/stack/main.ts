@@ -54,8 +54,8 @@ const doctor = async (stack: ComposeStack) => {
 
 const ofProject = (name: string) => ['--filter', `label=com.docker.compose.project=${name}`];
 
-/** What services that have nothing to do may take on average, MB. */
-const maxIdleMb = 90;
+/** What services that have nothing to do may take on average, MB, and the container that runs all of them. */
+const maxIdleMb = { apart: 90, together: 250 };
 
 /** Memory of the services, MB, as the engine counts it. */
 const memory = async (name: string) => {
@@ -65,12 +65,13 @@ const memory = async (name: string) => {
     const [, of = '', count = 0, unit] = /^\S+?-(\w+)-\d+ ([\d.]+)(MiB|GiB)/.exec(line) ?? [];
     return { of, size: Number(count) * (unit === 'GiB' ? 1_074 : 1.049) };
   });
-  const own = megabytes.filter(({ of }) => (serviceNames as readonly string[]).includes(of));
+  const all = megabytes.filter(({ of }) => of === 'all');
+  const own = all.length > 0 ? all : megabytes.filter(({ of }) => (serviceNames as readonly string[]).includes(of));
   const sum = own.reduce((total, { size }) => total + size, 0);
   report(
     `idle: ${megabytes.map(({ of, size }) => `${of} ${Math.round(size)} MB`).join(', ')}; services ${Math.round(sum)} MB`,
   );
-  const most = maxIdleMb * own.length;
+  const most = all.length > 0 ? maxIdleMb.together : maxIdleMb.apart * own.length;
   if (sum > most) throw new Error(`the services take more than ${most} MB`);
 };
 
@@ -101,6 +102,33 @@ const upgrade = async (stack: ComposeStack, before: string) => {
   const { requests, failures } = await stop();
   report(`upgraded, back and again under load in ${took} s: ${requests} requests, failed: ${JSON.stringify(failures)}`);
   if (Object.keys(failures).length > 0) throw new Error('requests failed during the upgrade');
+};
+
+/** One container for all services in the place of six, and back: no request may fail. */
+const together = async (stack: ComposeStack) => {
+  for (const to of ['together', 'apart'] as const) {
+    const stop = await startLoad(stack.origin, stack.keys, 4);
+    const begun = performance.now();
+    await stack.change(tags.now, to);
+    const took = round((performance.now() - begun) / 1000);
+    const { requests, failures } = await stop();
+    const images = (await docker('ps', ...ofProject(stack.name), '--format', '{{.Image}}')).split('\n');
+    const running = [...serviceNames, 'all'].filter((name) => images.includes(`cardinal/${name}:${tags.now}`));
+    report(
+      `${to} under load in ${took} s: ${running.join(', ')}; ${requests} requests, failed: ${JSON.stringify(failures)}`,
+    );
+    if (
+      running.includes('all') !== (to === 'together') ||
+      running.length !== (to === 'together' ? 1 : serviceNames.length)
+    ) {
+      throw new Error(`${to}, but it runs ${running.join(', ')}`);
+    }
+    if (Object.keys(failures).length > 0) throw new Error(`requests failed while it went ${to}`);
+    if (to === 'apart') continue;
+    await memory(stack.name);
+    await accept(stack);
+    await doctor(stack);
+  }
 };
 
 /** The programs of a container, by what their command lines end with or are called. */
@@ -220,6 +248,7 @@ const live = async (folder: string, name: string, logs: string) => {
     await memory(name);
     await accept(stack);
     await doctor(stack);
+    await together(stack);
     await crash(stack);
     await withoutGateway(stack);
     await restore(stack, second, join(folder, 'backups'));

@@ -1,5 +1,6 @@
-import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { serviceNames } from '@cardinal/contracts';
 import { freePort, repository } from '@cardinal/servers';
 import { docker, run } from './docker.ts';
 
@@ -19,6 +20,8 @@ export interface ComposeStack {
   script(tag: string, name: string, ...words: string[]): Promise<void>;
   /** Runs `upgrade.sh`, towards images of a tag. */
   upgrade(tag: string, ...words: string[]): Promise<void>;
+  /** Changes `COMPOSE_PROFILES`, and removes the former containers once the new ones are healthy. */
+  change(tag: string, to: 'apart' | 'together'): Promise<void>;
   /** Brings it up and waits until all of it is healthy; returns how long that took, s. */
   up(tag: string): Promise<number>;
   down(): Promise<void>;
@@ -70,6 +73,13 @@ export const describeStack = async (name: string, folder: string, from = reposit
     compose,
     script,
     upgrade: (tag, ...words) => script(tag, 'upgrade.sh', ...words),
+    change: async (tag, to) => {
+      const chosen = readFileSync(secrets, 'utf8').replace(/^COMPOSE_PROFILES=.*$/m, `COMPOSE_PROFILES=${to}`);
+      writeFileSync(secrets, chosen);
+      await compose(tag, ['up', '--detach', '--wait', '--no-build']);
+      const former = to === 'together' ? serviceNames : ['all'];
+      await compose(tag, ['--profile', '*', 'rm', '--stop', '--force', ...former]);
+    },
     up: async (tag) => {
       const begun = performance.now();
       await compose(tag, ['up', '--detach', '--wait', '--no-build']);
