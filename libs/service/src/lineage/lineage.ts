@@ -102,6 +102,16 @@ export const createLineage = <Tables>(
     },
     (one) => one.set(met?.epoch ?? 0),
   );
+  gauge(
+    {
+      name: 'cardinal_lineage_rollback_timestamp_seconds',
+      help: 'When the database was last restored, rolled back or failed over with a loss, Unix time; 0 if never',
+    },
+    (one) => {
+      const last = latest.falls.findLast((rollback) => rollback.database === database);
+      one.set(last ? Date.parse(last.at) / 1_000 : 0);
+    },
+  );
   gauge({ name: 'cardinal_lineage_witnessed', help: '1 if the register has a witness of this database' }, (one) =>
     one.set(witnessed ? 1 : 0),
   );
