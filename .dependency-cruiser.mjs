@@ -33,7 +33,7 @@ export default {
       'contracts-import-only-zod',
       '^libs/contracts/src/',
       ['^libs/contracts/src/', '^node_modules/zod/', '^(node:)?crypto$'],
-      'Contracts are words: whoever reads them must not inherit I/O. A hash is none.',
+      'Contracts do no I/O, so that any package can import them. Hashing is allowed.',
     ),
     nothingBut(
       'client-needs-nothing',

@@ -5,14 +5,14 @@ import { backupsIn } from './folders.ts';
 import { type Manifest, readManifest } from './manifest.ts';
 
 /*
- * Nobody knows which numbers earlier restores gave out: of the same backup behind the same state, of another one of the stack
- * behind a later state, or behind the margin of more days. So each backup has a file `restored`: by how many days' numbers
- * its next restore goes on further behind. deploy/docker/restore.sh counts alike.
+ * Each earlier restore, of this backup or of another one of the stack, may have issued numbers that this backup does not
+ * know. So each backup has a file `restored`: by how many days' numbers its next margin must be larger.
+ * deploy/docker/restore.sh counts alike.
  */
 
 const fileOf = (backup: string) => join(backup, 'restored');
 
-/** By how many days' numbers a restore of a backup goes on further behind. */
+/** By how many days' numbers the margin of a backup's next restore must be larger. */
 export const restoresOf = (backup: string): number => Number(readIfThere(fileOf(backup))) || 0;
 
 /**

@@ -45,7 +45,7 @@ const placeOf = (source: string): string => {
 };
 
 const waysOut =
-  '`brew install nats-server`, or `docker compose up -d` and NATS_URL=nats://127.0.0.1:4222, or put the binary from https://github.com/nats-io/nats-server/releases on the PATH';
+  '`brew install nats-server`, or put the binary from https://github.com/nats-io/nats-server/releases on the PATH';
 
 /**
  * A nats-server of version 2.10 or later: one on the PATH, the one unpacked earlier, or the newest Debian package of
