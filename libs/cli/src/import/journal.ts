@@ -79,6 +79,7 @@ export const isSameRow = (row: RowMarks | undefined, card: PlannedCard): boolean
 export interface Journal {
   file: string;
   run: string;
+  workspace: string;
   /** Whether a run before this one began to write. */
   isBegun: boolean;
   cards: Map<string, JournalCard>;
@@ -151,6 +152,7 @@ export const openJournal = async (file: string, workspace: string, exported?: st
   const journal: Journal = {
     file,
     run,
+    workspace,
     isBegun: head !== undefined,
     cards: new Map(),
     refused: new Set(),
@@ -183,5 +185,14 @@ export const openJournal = async (file: string, workspace: string, exported?: st
   return journal;
 };
 
-/** Renames the journal of a run that was undone: the next run begins a new one. */
-export const putAway = ({ file, run }: Journal): Promise<void> => rename(file, `${file}.undone-${run.slice(0, 8)}`);
+/**
+ * Renames the journal of a run whose cards were deleted: the next run begins a new one. Boards and labels that are still in
+ * use move to the new one, so that a later undo can delete them.
+ */
+export const putAway = async ({ file, run, workspace, made }: Journal): Promise<void> => {
+  await rename(file, `${file}.undone-${run.slice(0, 8)}`);
+  const kept = made.filter(({ kind }) => kind === 'board' || kind === 'label');
+  if (kept.length === 0) return;
+  const next = await openJournal(file, workspace);
+  for (const made of kept) await next.append({ made });
+};
