@@ -108,5 +108,5 @@ await runProgram(async (signal) => {
     forget();
     run.release();
   }
-  say(`restored into ${state}; numbers go on behind a margin. It starts with: npm start`);
+  say(`restored into ${state}; its numbers skip a margin. Start it with: npm start`);
 });

@@ -4,7 +4,7 @@ import type { Exchange, History, HistoryCheck, InjectedFault } from './history.t
 export const rollbacksOf = ({ faults }: History): InjectedFault[] => faults.filter(({ loses }) => loses);
 
 /**
- * How often the broker lost the register. If no running service remembers it, numbers continue behind a margin
+ * How often the broker lost the register. If no running service remembers it, numbers skip a margin
  * (ADR 0071).
  */
 export const registerLossesOf = ({ faults }: History): number =>

@@ -42,7 +42,7 @@ const {
     parseMargin,
   )
   .option('--restored-before <times>', 'with --advance: how often the same backup was restored before', parseMargin)
-  .option('--acknowledge', 'only notes that somebody knows that numbers went on behind a margin', false)
+  .option('--acknowledge', 'only notes that an operator knows that numbers skipped a margin', false)
   .allowExcessArguments(false)
   .parse()
   .opts<{
@@ -80,7 +80,7 @@ const advanceCounters = async (sources: Sources): Promise<void> => {
     restoredBefore,
   );
   show(
-    `${workstreams} workstreams and ${logs} logs go on at least ${margin} above what they gave out; more where one of them ` +
+    `${workstreams} workstreams and ${logs} logs continue at least ${margin} above what they gave out; more where one of them ` +
       'gave out more than a tenth of that on a day of the last 30, and for each day begun since the last write',
   );
   const until = Date.now() + advanceMs;

@@ -114,7 +114,9 @@ describe('npm run doctor', () => {
     });
     const set = await doctor(['--advance', '10000']);
     expect(set).toMatchObject({ code: 0, err: '' });
-    expect(set.out).toMatch(/^2 workstreams and 1 logs go on at least 10000 above what they gave out; more where .*\n/);
+    expect(set.out).toMatch(
+      /^2 workstreams and 1 logs continue at least 10000 above what they gave out; more where .*\n/,
+    );
     expect(set.out).toContain('noted: card, identifier, event do it at their next start, before any number');
     expect(await asked()).toEqual([{ card: 10_000, identifier: 10_000, event: 10_000 }]);
     // A smaller one takes nothing back.

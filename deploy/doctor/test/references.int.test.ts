@@ -190,7 +190,7 @@ describe('the doctor', () => {
     expect((await look()).told).toMatch(`counter ${workspace}/WEB: card says 66, identifier "3 or 67"`);
   });
 
-  it('takes no counter for wrong that was granted its first range behind a margin', async () => {
+  it('takes no counter for wrong that was granted its first range above a margin', async () => {
     const [first, next] = [`${id(80)}`, `${id(81)}`];
     for (const [one, prefix, base] of [
       [first, 'NEW', 1_000],

@@ -81,20 +81,22 @@ describe('the doctor, of the register', () => {
     expect(out).toMatch(/^ok +the register has a witness of each database/m);
   });
 
-  it('warns of numbers that went on behind a margin until somebody has acknowledged it', async () => {
+  it('warns of a skipped margin until an operator has acknowledged it', async () => {
     const at = '2026-01-02T03:04:05.000Z';
     const rollback = { database: 'identifier', at, epoch: 2, from: witness, to: witness, margin: 7_000 };
     const value = { epoch: 2, witnesses: { card: witness, identifier: witness }, falls: [rollback], unknown_since: at };
     await onRegister(nats, (register) => register.write(lineageKey, value, 0));
     expect(await rollbacksOf(nats)).toEqual([
-      `identifier at ${at}, epoch 2 since: from no witness to 7/00000001/5/16384 tick 4; numbers were set on by up to 7000`,
+      `identifier at ${at}, epoch 2 since: from no witness to 7/00000001/5/16384 tick 4; numbers skipped a margin of up to 7000`,
     ]);
     const [warning, ...others] = await unacknowledgedOf(nats);
-    expect(warning).toContain(`workstreams went on behind a margin of up to 7000 at ${at}`);
+    expect(warning).toContain(`workstreams skipped a margin of up to 7000 at ${at}`);
     expect(others).toEqual([]);
     const environment = { DATABASE_URL: adminUrl(), NATS_URL: nats.url };
     const { out } = await doctor(['--patience', '0'], environment);
-    expect(out).toMatch(/^WARNING {2}somebody knows .*\n +workstreams went on behind a margin/m);
+    expect(out).toMatch(
+      /^WARNING {2}an operator has acknowledged every skipped margin.*\n +workstreams skipped a margin/m,
+    );
     expect(await doctor(['--acknowledge'], environment)).toEqual({ code: 0, err: '', out: 'acknowledged\n' });
     expect(await unacknowledgedOf(nats)).toEqual([]);
     // Of the next one too.

@@ -63,7 +63,7 @@ export type Lineage = z.output<typeof lineage>;
 export const lineageKeyOf = (database: WitnessedDatabase): string => (database === 'event' ? 'log' : lineageKey);
 export const lineageKey = 'lineage';
 
-/** Whether numbers continued behind a margin and no operator has acknowledged it yet. */
+/** Whether numbers skipped a margin and no operator has acknowledged it yet. */
 export const isUnacknowledged = ({ unknown_since, acknowledged_at }: Lineage): boolean =>
   unknown_since !== null && (acknowledged_at === null || acknowledged_at < unknown_since);
 

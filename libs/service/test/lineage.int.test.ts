@@ -245,7 +245,7 @@ describe('a register that has no witness of a database that issued numbers', () 
     return database;
   };
 
-  test('begins an epoch behind a margin per day begun, once for all processes that start', async () => {
+  test('begins an epoch above a margin per day begun, once for all processes that start', async () => {
     const database = await aLostOne();
     const started = [aProcess(database), aProcess(database), aProcess(database)];
     expect(await Promise.all(started.map((one) => one.epoch()))).toEqual([2, 2, 2]);

@@ -300,7 +300,7 @@ describe('an adoption ends for good', () => {
     await expect(adopt([{ number: 8 }])).rejects.toMatchObject(over);
   });
 
-  test('numbers go on behind the highest, a former one and that of a deleted card too', async () => {
+  test('numbers follow the highest, a former one and that of a deleted card too', async () => {
     const { caller, web, column, adoptOne, open } = await given();
     const made = await adoptOne({ number: 3, former: ['WEB-9'] });
     await fixture.bus.call(deleteCard, {

@@ -166,7 +166,7 @@ it.each([
   await expectReset(follower, [...ids, ...later]);
 });
 
-it('goes on behind a margin where the broker lost its store while it was stopped, and its database was rolled back', async () => {
+it('skips a margin where the broker lost its store while it was stopped, and its database was rolled back', async () => {
   const { card } = harness.owners;
   const [workspace, made] = [v7(), v7()];
   const follower = follow(workspace);

@@ -50,14 +50,14 @@ const nameOf = (state: { identity: string; tick: number }) => `${state.identity}
 export const rollbacksOf = async (broker: Broker): Promise<string[]> => {
   const rollbacks = lineages.map((database) => onLineage(broker, database, ({ known }) => known?.falls ?? []));
   return (await Promise.all(rollbacks)).flat().map(({ database, at, epoch, from, to, margin }) => {
-    const behind = margin === null ? '' : `; numbers were set on by up to ${margin}`;
+    const behind = margin === null ? '' : `; numbers skipped a margin of up to ${margin}`;
     const before = margin !== null && nameOf(from) === nameOf(to) ? 'no witness' : nameOf(from);
     return `${database} at ${at}, epoch ${epoch} since: from ${before} to ${nameOf(to)}${behind}`;
   });
 };
 
 /** The name of the rule in the report. */
-export const acknowledged = 'somebody knows of every time in which nobody knows what was given out';
+export const acknowledged = 'an operator has acknowledged every skipped margin';
 
 /** Margins that were not acknowledged: a line for identifiers, one for logs. */
 export const unacknowledgedOf = async (broker: Broker): Promise<string[]> => {
@@ -67,7 +67,7 @@ export const unacknowledgedOf = async (broker: Broker): Promise<string[]> => {
       const margin = Math.max(0, ...known.falls.map((rollback) => rollback.margin ?? 0));
       const what = database === 'event' ? 'logs' : 'workstreams';
       return [
-        `${what} went on behind a margin of up to ${margin} at ${known.unknown_since}: a restore, or a broker that lost its ` +
+        `${what} skipped a margin of up to ${margin} at ${known.unknown_since}: a restore, or a broker that lost its ` +
           `store. Where more may have been given out: --advance; otherwise: --acknowledge`,
       ];
     }),

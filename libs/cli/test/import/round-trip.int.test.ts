@@ -95,7 +95,7 @@ it('gives every card its identifiers, place, content and dependencies again, and
   });
   expect(identifiers).toContain('OLD-5');
   expect(await resolve(to.client, identifiers)).toEqual(await resolve(from.client, identifiers));
-  // New numbers go on behind the old ones.
+  // New numbers follow the old ones.
   for (const prefix of ['WEB', 'PAY', 'MAIN']) {
     const numbers = [from, to].map(async ({ client }, n) => {
       const columns = [first, second][n]?.lines.filter((line) => line.type === 'column');

@@ -97,7 +97,7 @@ const compare = (kind: Kind, state: State, own: Process, world: World, mutant: M
 const hasIssued = ({ cards, identifiers }: State, kind: Kind, at: number): boolean =>
   kind === 'card' ? (cards[at] as CardDatabase).through > 0 : (identifiers[at] as IdentifierDatabase).through > 0;
 
-/** The counter continues behind a margin, and new workstreams begin behind one; then the mark follows. */
+/** The counter skips a margin, and new workstreams begin above one; then the mark follows. */
 const setOn = (state: State, kind: Kind, at: number, mutant: Mutant): void => {
   if (kind === 'card') {
     const card = state.cards[at] as CardDatabase;

@@ -77,7 +77,7 @@ interface Options<Tables> {
 /**
  * Detects that a database was restored, rolled back or failed over with a loss (ARCHITECTURE, "Lineage"; ADR 0042, ADR
  * 0071). A new epoch begins then, in which only its own grants count. Where nobody knows which numbers were given out
- * before, numbers continue behind a margin. A process meets its database at its start, when the server behind its pool
+ * before, numbers skip a margin. A process meets its database at its start, when the server behind its pool
  * may have changed, and when a request names a later epoch.
  * @param database the service that owns the database; its schema has the table `lineage`
  */
@@ -317,7 +317,7 @@ export const createLineage = <Tables>(
     },
     /**
      * The number behind which a new workstream or log begins, and its epoch. Its name may have been used before, where
-     * nobody knows which numbers were given out: then it begins behind a margin, a larger one after each further loss.
+     * nobody knows which numbers were given out: then it begins above a margin, a larger one after each further loss.
      * @throws CardinalError `unavailable` as `met`
      */
     beginningOfNew: async (): Promise<{ number: number; epoch: number }> => {
@@ -372,6 +372,5 @@ export const createLineage = <Tables>(
 
 const saidOf: Record<Exclude<Verdict, 'same' | 'wait'>, string> = {
   earlier: 'the database is another or an earlier one',
-  unknown:
-    'nobody knows which numbers were given out since the last write of the database: they continue behind a margin',
+  unknown: 'nobody knows which numbers were given out since the last write of the database: they skip a margin',
 };

@@ -37,7 +37,7 @@ interface Known {
 /**
  * - `same`: the database continues where it was.
  * - `earlier`: it is another or an earlier one, and the register knows which numbers were given out.
- * - `unknown`: nobody knows which numbers were given out: they continue behind a margin.
+ * - `unknown`: nobody knows which numbers were given out: they skip a margin.
  * - `wait`: a running process may still write the lost register again.
  */
 export type Verdict = 'same' | 'earlier' | 'unknown' | 'wait';

@@ -145,7 +145,7 @@ describe('everything in one database', () => {
     });
   });
 
-  // The last one: where the register was lost, what is made later begins behind a margin.
+  // The last one: where the register was lost, what is made later begins above a margin.
   it.each(modesOf(modes[1]))(
     'gives none to a second card where its volume is set back, and the broker loses its store after that, %s',
     async (mode) => {

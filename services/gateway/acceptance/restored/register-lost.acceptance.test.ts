@@ -22,7 +22,7 @@ const marginOf = ({ answered }: Figures, losses: number) => Math.max(1_000, 10 *
 const unacknowledged = async () => {
   const { DATABASE_URL, NATS_URL } = { DATABASE_URL: world.adminUrl, NATS_URL: world.natsUrls.deploy ?? '' };
   const report = await eventually(() => doctor({ DATABASE_URL, NATS_URL }), { everyMs: 2_000 });
-  return report.match(/^ {11}\w+ went on behind a margin/gm) ?? [];
+  return report.match(/^ {11}\w+ skipped a margin/gm) ?? [];
 };
 const acknowledge = () =>
   doctor({ DATABASE_URL: world.adminUrl, NATS_URL: world.natsUrls.deploy ?? '' }, '--acknowledge');

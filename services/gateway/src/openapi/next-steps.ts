@@ -58,7 +58,7 @@ In the terminal of the quick start. Every change of the workspace is an event. T
 ${listed}
 \`\`\`
 
-A stream sends those, and each further one within moments of its commit, until Ctrl-C. Where the connection breaks, go on behind the last \`id\` with the header \`Last-Event-ID\`; an \`EventSource\` sends it by itself.
+A stream sends those, and each further one within moments of its commit, until Ctrl-C. Where the connection breaks, continue after the last \`id\` with the header \`Last-Event-ID\`; an \`EventSource\` sends it by itself.
 
 \`\`\`sh
 ${streamed}
