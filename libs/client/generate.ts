@@ -119,11 +119,16 @@ const methodOf = (path: string, method: string, operation: Operation, all: Place
   const queryFields = query.map(
     (each) => `${doc(each.description, '      ')}      ${each.name}?: ${queryType(each.schema)} | undefined;\n`,
   );
+  const optionsOf = () => {
+    if (hasKey) return 'PostOptions';
+    if (kind === 'list') return 'ListOptions';
+    return method === 'patch' && isVersioned ? 'PatchOptions' : 'CallOptions';
+  };
   const args = [
     ...ids,
     ...(body ? [`body${operation.requestBody?.required ? '' : '?'}: ${typeOf(body)}`] : []),
     ...(query.length > 0 ? [`query?: {\n${queryFields.join('')}    }`] : []),
-    `options?: ${hasKey ? 'PostOptions' : kind === 'list' ? 'ListOptions' : 'CallOptions'}`,
+    `options?: ${optionsOf()}`,
   ];
   const isStream = kind === 'stream';
   if (isStream) args.splice(0, Number.POSITIVE_INFINITY, `options?: FollowOptions & {\n${queryFields.join('')}    }`);
@@ -167,7 +172,7 @@ export const operationsSource = (document: Document): string => {
       return `  ${group}: {\n${own.join('')}  }${end}\n`;
     });
   return `// Made by libs/client/generate.ts from services/gateway/openapi.json: npm run openapi
-import type { CallOptions, ConditionalOptions, Download, FollowOptions, Listing, ListOptions, PostOptions, Versioned } from './options.ts';
+import type { CallOptions, ConditionalOptions, Download, FollowOptions, Listing, ListOptions, PatchOptions, PostOptions, Versioned } from './options.ts';
 
 ${schemas.join('\n')}
 /** Every operation of the API, by resource. */

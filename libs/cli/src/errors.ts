@@ -1,4 +1,4 @@
-import { CardinalError } from '@cardinal/client/source';
+import { CardinalError, type DetailsByCode } from '@cardinal/client/source';
 import { type Proxies, proxyBefore } from './proxy.ts';
 
 /** Why a command cannot go on, in one line for the person who typed it. */
@@ -31,6 +31,22 @@ const unanswered = (url: string, reason: string, proxies: Proxies): string => {
 const refused = ({ message, requestId }: CardinalError): string =>
   `the service refused: ${message}${requestId ? `, request ${requestId}` : ''}`;
 
+/** Most changes of others that are shown. */
+const shownChanges = 5;
+
+const stale = ({ current_version, changes = [], patched = [] }: DetailsByCode['precondition_failed']): string => {
+  const shown = changes.slice(-shownChanges).map(({ version, type, user_id, changed }) => {
+    const what = changed.length > 0 ? changed.join(', ') : type;
+    return `version ${version} by ${user_id}: ${what}`;
+  });
+  const both = patched.filter((field) => changes.some(({ changed }) => changed.includes(field)));
+  return [
+    `it was changed since${shown.length > 0 ? ` (${shown.join('; ')})` : ''}`,
+    ...(both.length > 0 ? [`this changes ${both.join(', ')} too`] : []),
+    `read it again, then say the version that it has now: --version ${current_version}`,
+  ].join('; ');
+};
+
 /** The address of the request, and the proxy. */
 interface Explained {
   access: () => { url: string };
@@ -55,7 +71,7 @@ export const explain = (error: unknown, session: Explained): string | undefined 
       if (!error.message.includes('the scope')) return refused(error);
       return 'the token lacks a scope; reading needs kanban:read, writing kanban:write, and an import that brings identifiers along, workstreams and webhooks kanban:admin';
     case 'precondition_failed':
-      return `it was changed since; read it again, then say the version that it has now: --version ${error.details.current_version}`;
+      return stale(error.details);
     case 'unexpected_response':
       return `${url} answered (${error.status}), but it is not Cardinal; name Cardinal with --url or CARDINAL_URL`;
     default:

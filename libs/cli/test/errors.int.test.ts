@@ -94,6 +94,30 @@ it('says which version a resource has that was changed since', async () => {
   );
 });
 
+it('merges with what others changed, and names them where it cannot', async () => {
+  const access = { token: await stack.token({ scope: 'kanban:write kanban:read' }) };
+  const run = (...args: string[]) => runHere(args, { url: stack.origin, ...access });
+  await run('boards', 'create', '--name', 'Merged');
+  await run('columns', 'create', 'Merged', '--name', 'To do');
+  await run('cards', 'create', '--board', 'Merged', '--column', 'To do', 'Refund');
+  await run('cards', 'update', 'MAIN-1', '--title', 'Refund twice');
+  const update = (...args: string[]) => run('cards', 'update', 'MAIN-1', '--version', '1', '--merge', ...args);
+  await expect
+    .poll(() => update('--title', 'Refund once'))
+    .toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(
+        /^error: it was changed since \(version 2 by [0-9a-f-]{36}: title\); this changes title too; read it again, .* --version 2\n$/,
+      ),
+    });
+  await expect.poll(() => update('--priority', 'urgent')).toMatchObject({ code: 0 });
+  expect(JSON.parse((await run('cards', 'get', 'MAIN-1', '--json')).stdout)).toMatchObject({
+    title: 'Refund twice',
+    priority: 'urgent',
+    version: 3,
+  });
+});
+
 it('says in one line that a full disk or a closed pipe takes no output', async () => {
   const run = (redirection: string, ...args: string[]) => runInShell(args, redirection, { url: stack.origin, token });
   expect(await run('> /dev/full', '--help')).toEqual({

@@ -1,8 +1,17 @@
 import { type Attempt, exchange, jsonOf, type Outgoing, type Transport } from './calls.ts';
 import { type FileTransfers, fileTransfers } from './files.ts';
 import { follow } from './follow.ts';
+import { mergePatch } from './merge.ts';
 import { type Operations, operations } from './operations.gen.ts';
-import type { ConditionalOptions, FollowOptions, Listing, ListOptions, Page, PostOptions } from './options.ts';
+import type {
+  ConditionalOptions,
+  FollowOptions,
+  Listing,
+  ListOptions,
+  Page,
+  PatchOptions,
+  PostOptions,
+} from './options.ts';
 import { defaultRetryPolicy, type RetryPolicy } from './retry.ts';
 
 export interface ClientOptions {
@@ -168,13 +177,13 @@ const methodOf =
   (...given: unknown[]): unknown => {
     if (operation.result === 'stream') return streamOf(transport, operation, given[0] as StreamOptions);
     const args = [...given];
-    const { path, version } = takeIds(operation, args);
+    const { path, version: read } = takeIds(operation, args);
     const body = operation.hasBody ? args.shift() : undefined;
     const query = (operation.hasQuery ? args.shift() : undefined) as Query | undefined;
-    const options = (args.shift() ?? {}) as PostOptions & ListOptions & Partial<ConditionalOptions>;
+    const options = (args.shift() ?? {}) as PostOptions & PatchOptions & ListOptions & Partial<ConditionalOptions>;
     const key = operation.hasKey ? (options.idempotencyKey ?? newKey()) : undefined;
 
-    const ask = (more: Query = {}) => {
+    const ask = (more: Query = {}, version = read) => {
       const outgoing: Outgoing<unknown> = {
         operation: operation.id,
         method: operation.method,
@@ -196,6 +205,9 @@ const methodOf =
       return exchange(transport, outgoing, options);
     };
 
+    const write = () =>
+      options.merge && body && read !== undefined ? mergePatch(body, read, (version) => ask({}, version)) : ask();
+
     switch (operation.result) {
       case 'list':
         return listingOf((place) => ask({ ...place }) as Promise<Page<unknown>>, options.pageSize);
@@ -204,7 +216,7 @@ const methodOf =
       case 'nothing':
         return ask().then(() => undefined);
       case 'data':
-        return ask().then((answer) => (answer as { data: unknown } | undefined)?.data ?? null);
+        return write().then((answer) => (answer as { data: unknown } | undefined)?.data ?? null);
     }
   };
 

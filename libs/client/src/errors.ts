@@ -17,7 +17,10 @@ export interface DetailsByCode {
   validation_error: Extract<ApiDetails, unknown[]> | undefined;
   /** The identifiers of the cards of a cycle, where a dependency would close one. */
   conflict: Extract<ApiDetails, { path: string[] }> | undefined;
-  precondition_failed: Extract<ApiDetails, { current_version: number }>;
+  precondition_failed: Extract<ApiDetails, { current_version: number }> & {
+    /** The fields of the own patch, where `merge` could not send it again. */
+    patched?: string[];
+  };
   /** The `seq` of the oldest event that is kept. */
   gone: Extract<ApiDetails, { oldest: number }>;
   /** A code that this version of the client does not know. */

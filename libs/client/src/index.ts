@@ -11,6 +11,7 @@ export type {
   FollowOptions,
   Listing,
   ListOptions,
+  PatchOptions,
   PostOptions,
   Reply,
   Versioned,

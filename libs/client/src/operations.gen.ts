@@ -1,5 +1,5 @@
 // Made by libs/client/generate.ts from services/gateway/openapi.json: npm run openapi
-import type { CallOptions, ConditionalOptions, Download, FollowOptions, Listing, ListOptions, PostOptions, Versioned } from './options.ts';
+import type { CallOptions, ConditionalOptions, Download, FollowOptions, Listing, ListOptions, PatchOptions, PostOptions, Versioned } from './options.ts';
 
 /** What is sent to create a board. */
 export interface CreateBoardInput {
@@ -415,6 +415,21 @@ export interface ItemError {
   } | {
     /** The version that the resource has now. */
     current_version: number;
+    /** What changed it since the version in `If-Match`, oldest first, the newest 100. Left out for one of many cards. */
+    changes?: Array<{
+      /** The version that it made. */
+      version: number;
+      /** The type of its event. */
+      type: 'board.created' | 'board.updated' | 'board.archived' | 'board.restored' | 'board.deleted' | 'card.created' | 'card.updated' | 'card.moved' | 'card.transferred' | 'card.archived' | 'card.restored' | 'card.deleted' | 'column.created' | 'column.updated' | 'column.archived' | 'column.restored' | 'comment.created' | 'comment.updated' | 'comment.deleted' | 'cover.set' | 'cover.cleared' | 'dependency.added' | 'dependency.removed' | 'feed.reset' | 'file.created' | 'file.updated' | 'file.deleted' | 'label.created' | 'label.updated' | 'label.deleted' | 'linked_file.set' | 'linked_file.cleared' | 'member.added' | 'member.removed' | 'subtask.created' | 'subtask.updated' | 'subtask.deleted' | 'workstream.created' | 'workstream.updated' | 'workstream.archived' | 'workstream.opened';
+      /** When it happened. */
+      at: string;
+      /** Who did it. */
+      user_id: string;
+      /** The fields that differ since, also by the names that a `PATCH` has for them. */
+      changed: Array<string>;
+    }> | undefined;
+    /** Whether `changes` has every change. False where the log does not reach back, or is not up to date within 100 ms. */
+    complete?: boolean | undefined;
   } | {
     identifier: string;
     card_id: string | null;
@@ -446,6 +461,21 @@ export interface ErrorBody {
     } | {
       /** The version that the resource has now. */
       current_version: number;
+      /** What changed it since the version in `If-Match`, oldest first, the newest 100. Left out for one of many cards. */
+      changes?: Array<{
+        /** The version that it made. */
+        version: number;
+        /** The type of its event. */
+        type: 'board.created' | 'board.updated' | 'board.archived' | 'board.restored' | 'board.deleted' | 'card.created' | 'card.updated' | 'card.moved' | 'card.transferred' | 'card.archived' | 'card.restored' | 'card.deleted' | 'column.created' | 'column.updated' | 'column.archived' | 'column.restored' | 'comment.created' | 'comment.updated' | 'comment.deleted' | 'cover.set' | 'cover.cleared' | 'dependency.added' | 'dependency.removed' | 'feed.reset' | 'file.created' | 'file.updated' | 'file.deleted' | 'label.created' | 'label.updated' | 'label.deleted' | 'linked_file.set' | 'linked_file.cleared' | 'member.added' | 'member.removed' | 'subtask.created' | 'subtask.updated' | 'subtask.deleted' | 'workstream.created' | 'workstream.updated' | 'workstream.archived' | 'workstream.opened';
+        /** When it happened. */
+        at: string;
+        /** Who did it. */
+        user_id: string;
+        /** The fields that differ since, also by the names that a `PATCH` has for them. */
+        changed: Array<string>;
+      }> | undefined;
+      /** Whether `changes` has every change. False where the log does not reach back, or is not up to date within 100 ms. */
+      complete?: boolean | undefined;
     } | {
       identifier: string;
       card_id: string | null;
@@ -530,6 +560,21 @@ export interface BulkItem {
     } | {
       /** The version that the resource has now. */
       current_version: number;
+      /** What changed it since the version in `If-Match`, oldest first, the newest 100. Left out for one of many cards. */
+      changes?: Array<{
+        /** The version that it made. */
+        version: number;
+        /** The type of its event. */
+        type: 'board.created' | 'board.updated' | 'board.archived' | 'board.restored' | 'board.deleted' | 'card.created' | 'card.updated' | 'card.moved' | 'card.transferred' | 'card.archived' | 'card.restored' | 'card.deleted' | 'column.created' | 'column.updated' | 'column.archived' | 'column.restored' | 'comment.created' | 'comment.updated' | 'comment.deleted' | 'cover.set' | 'cover.cleared' | 'dependency.added' | 'dependency.removed' | 'feed.reset' | 'file.created' | 'file.updated' | 'file.deleted' | 'label.created' | 'label.updated' | 'label.deleted' | 'linked_file.set' | 'linked_file.cleared' | 'member.added' | 'member.removed' | 'subtask.created' | 'subtask.updated' | 'subtask.deleted' | 'workstream.created' | 'workstream.updated' | 'workstream.archived' | 'workstream.opened';
+        /** When it happened. */
+        at: string;
+        /** Who did it. */
+        user_id: string;
+        /** The fields that differ since, also by the names that a `PATCH` has for them. */
+        changed: Array<string>;
+      }> | undefined;
+      /** Whether `changes` has every change. False where the log does not reach back, or is not up to date within 100 ms. */
+      complete?: boolean | undefined;
     } | {
       identifier: string;
       card_id: string | null;
@@ -1601,7 +1646,7 @@ export interface Operations {
     /** Read a board. With its `ETag`; `If-None-Match` answers 304 while it is the current one. Needs `kanban:read`. */
     get(boardId: string, options?: CallOptions): Promise<Board>;
     /** Edit a board. Its visibility is changed by its creator, its owners and `kanban:admin` only; for others: 403. Needs `kanban:write`. */
-    update(board: Versioned, body: PatchBoardInput, options?: CallOptions): Promise<Board>;
+    update(board: Versioned, body: PatchBoardInput, options?: PatchOptions): Promise<Board>;
     /** Delete a board. The board leaves every listing. Its cards still answer by id and by identifier, and take no writes. Needs `kanban:admin`. */
     delete(board: Versioned, options?: CallOptions): Promise<void>;
     /** Archive a board. An archived board takes no new columns or cards; its cards stay editable, and move. Needs `kanban:write`. */
@@ -1628,7 +1673,7 @@ export interface Operations {
     /** Read a column. With its `ETag`; `If-None-Match` answers 304 while it is the current one. Needs `kanban:read`. */
     get(columnId: string, options?: CallOptions): Promise<Column>;
     /** Rename or move a column. A column moves among the columns of its board. Needs `kanban:write`. */
-    update(column: Versioned, body: PatchColumnInput, options?: CallOptions): Promise<Column>;
+    update(column: Versioned, body: PatchColumnInput, options?: PatchOptions): Promise<Column>;
     /** Archive a column. It takes no new cards; those on it stay editable. Archiving it again changes nothing. Needs `kanban:write`. */
     archive(column: Versioned, options?: PostOptions): Promise<Column>;
     /** Restore an archived column. It takes cards again. Restoring an active one changes nothing. Needs `kanban:write`. */
@@ -1642,7 +1687,7 @@ export interface Operations {
     /** Read a card. With its `ETag`; `If-None-Match` answers 304 while it is the current one. Needs `kanban:read`. */
     get(cardId: string, options?: CallOptions): Promise<Card>;
     /** Edit a card. With `workstream_id` the card is transferred as well, both or neither, and its version rises by two. null clears `description`, `due_date` and `priority`. Needs `kanban:write`. */
-    update(card: Versioned, body: PatchCardInput, options?: CallOptions): Promise<Card>;
+    update(card: Versioned, body: PatchCardInput, options?: PatchOptions): Promise<Card>;
     /** Delete a card for good. Its identifiers answer 404 from then on and are never issued again. Needs `kanban:admin`. */
     delete(card: Versioned, options?: CallOptions): Promise<void>;
     /** List the cards of a board. Ordered by column, then position, then id. All filters must hold; of one that is given several times, any of its values. Needs `kanban:read`. */
@@ -1755,7 +1800,7 @@ export interface Operations {
     /** Read a label. With its `ETag`; `If-None-Match` answers 304 while it is the current one. Needs `kanban:read`. */
     get(labelId: string, options?: CallOptions): Promise<Label>;
     /** Edit a label. The cards that carry it stay as they are. Needs `kanban:write`. */
-    update(label: Versioned, body: PatchLabelInput, options?: CallOptions): Promise<Label>;
+    update(label: Versioned, body: PatchLabelInput, options?: PatchOptions): Promise<Label>;
     /** Delete a label. Cards that carried it lose it, and their versions rise. Needs `kanban:write`. */
     delete(label: Versioned, options?: CallOptions): Promise<void>;
   };
@@ -1769,7 +1814,7 @@ export interface Operations {
     /** Read a comment. With its `ETag`; `If-None-Match` answers 304 while it is the current one. Needs `kanban:read`. */
     get(commentId: string, options?: CallOptions): Promise<Comment>;
     /** Edit a comment of one’s own. Somebody else’s comment: 403. Needs `kanban:write`. */
-    update(comment: Versioned, body: PatchCommentInput, options?: CallOptions): Promise<Comment>;
+    update(comment: Versioned, body: PatchCommentInput, options?: PatchOptions): Promise<Comment>;
     /** Delete a comment of one’s own. Somebody else’s comment: 403. Needs `kanban:write`. */
     delete(comment: Versioned, options?: CallOptions): Promise<void>;
   };
@@ -1783,7 +1828,7 @@ export interface Operations {
     /** Read a subtask. With its `ETag`; `If-None-Match` answers 304 while it is the current one. Needs `kanban:read`. */
     get(subtaskId: string, options?: CallOptions): Promise<Subtask>;
     /** Rename, complete, reopen or place a subtask. It is placed in at most one way. The neighbor is of the same card, else 422. Needs `kanban:write`. */
-    update(subtask: Versioned, body: PatchSubtaskInput, options?: CallOptions): Promise<Subtask>;
+    update(subtask: Versioned, body: PatchSubtaskInput, options?: PatchOptions): Promise<Subtask>;
     /** Delete a subtask. Its link to a file goes with it; the file stays. Needs `kanban:write`. */
     delete(subtask: Versioned, options?: CallOptions): Promise<void>;
     /** Link a file to a subtask. In place of any other. A file that is not checked yet: 409; one that failed a check: 422. Needs `kanban:write`. */
@@ -1843,7 +1888,7 @@ export interface Operations {
     /** Read a webhook. Of that of another admin the host of the `url` alone. Needs `kanban:admin`. */
     get(webhookId: string, options?: CallOptions): Promise<Webhook>;
     /** Edit, pause or enable a webhook. Its creator alone: others would have sent to them what its creator sees. Other admins may pause it: a body of `state` alone. Enabled, it goes on where it stood. Needs `kanban:admin`. */
-    update(webhook: Versioned, body: PatchWebhookInput, options?: CallOptions): Promise<Webhook>;
+    update(webhook: Versioned, body: PatchWebhookInput, options?: PatchOptions): Promise<Webhook>;
     /** Delete a webhook. Every admin may. What waits is not sent any more. Needs `kanban:admin`. */
     delete(webhook: Versioned, options?: CallOptions): Promise<void>;
     /** Give a webhook a new secret. Its creator alone. The answer has it, once. For 24 hours the former one signs too, and one before that no more. Needs `kanban:admin`. */
@@ -1870,7 +1915,7 @@ export interface Operations {
     /** Read a workstream. With its `ETag`; `If-None-Match` answers 304 while it is the current one. Needs `kanban:read`. */
     get(workstreamId: string, options?: CallOptions): Promise<Workstream>;
     /** Edit the name or description of a workstream. Its cards show a new name at once. Needs `kanban:write`. */
-    update(workstream: Versioned, body: PatchWorkstreamInput, options?: CallOptions): Promise<Workstream>;
+    update(workstream: Versioned, body: PatchWorkstreamInput, options?: PatchOptions): Promise<Workstream>;
     /** Archive a workstream. No card can be created in it or transferred to it any more; its cards keep their identifiers. Needs `kanban:write`. */
     archive(workstream: Versioned, options?: PostOptions): Promise<Workstream>;
     /** Let a workstream that adopted issue its own numbers, for ever. The next one follows the highest that was adopted, or is `next_number`, which must not be lower. Numbers that nobody adopted are never issued. Needs `kanban:admin`. */

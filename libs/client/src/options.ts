@@ -30,6 +30,15 @@ export interface PostOptions extends CallOptions {
   idempotencyKey?: string | undefined;
 }
 
+/** Options of a PATCH. */
+export interface PatchOptions extends CallOptions {
+  /**
+   * Where others changed the resource since (412), sends the patch again with the current version if it is known what they
+   * changed, and no field of the patch is among it; sixteen times at most. Otherwise the error names the fields of both sides.
+   */
+  merge?: boolean | undefined;
+}
+
 /** What a write of a versioned resource names: the resource as last read, or just its id and version (`If-Match`). */
 export interface Versioned {
   id: string;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { doc, uuid } from './scalars.ts';
+import { eventTypes } from './event-types.ts';
+import { doc, timestamp, uuid } from './scalars.ts';
 
 /** The closed catalogue of error codes (CONTRACT 1.4); `internal` is for our own failures. */
 export const errorStatus = {
@@ -56,15 +57,32 @@ export const requireFound = <Found>(what: string, found: Found | undefined): Fou
 /** The state of a resource forbids the write. */
 export const conflict = (message: string, details?: ErrorDetails) => new CardinalError('conflict', message, details);
 
-/** The writer's `If-Match` names another version than the current one. */
-export const preconditionFailed = (currentVersion: number) =>
-  new CardinalError('precondition_failed', 'The resource has changed since the version in If-Match', {
-    current_version: currentVersion,
-  });
+/** The details of a 412 between services. The gateway adds the changes for clients. */
+export interface StaleVersion {
+  current_version: number;
+  /** The card of a comment or subtask, the board of a column: their events are in its part of the log. */
+  within?: string;
+}
 
-/** @throws CardinalError `precondition_failed` where a writer's `If-Match` lacks the version */
-export const requireVersion = ({ version }: { version: number }, accepted: readonly number[]): void => {
-  if (!accepted.includes(version)) throw preconditionFailed(version);
+/**
+ * The writer's `If-Match` names another version than the current one.
+ * @param within the card of a comment or subtask, the board of a column
+ */
+export const preconditionFailed = (currentVersion: number, within?: string) => {
+  const details: StaleVersion = { current_version: currentVersion, ...(within !== undefined && { within }) };
+  return new CardinalError('precondition_failed', 'The resource has changed since the version in If-Match', details);
+};
+
+/**
+ * @param within as of {@link preconditionFailed}
+ * @throws CardinalError `precondition_failed` where a writer's `If-Match` lacks the version
+ */
+export const requireVersion = (
+  { version }: { version: number },
+  accepted: readonly number[],
+  within?: string,
+): void => {
+  if (!accepted.includes(version)) throw preconditionFailed(version, within);
 };
 
 /** A body breaks a rule that only the owner of the data can check. */
@@ -82,6 +100,20 @@ const refusal = {
   message: doc(z.string(), 'What is wrong, for people.', 'title: is required'),
 };
 
+/** What made a version of a resource. */
+export const versionChange = z
+  .object({
+    version: doc(z.int().min(1), 'The version that it made.', 4),
+    type: doc(z.enum(eventTypes), 'The type of its event.', 'card.updated'),
+    at: doc(timestamp, 'When it happened.', '2030-01-03T14:05:00.000Z'),
+    user_id: doc(uuid, 'Who did it.'),
+    changed: doc(z.array(z.string()), 'The fields that differ since, also by the names that a `PATCH` has for them.', [
+      'title',
+    ]),
+  })
+  .meta({ description: 'A change that a writer did not know of.' });
+export type VersionChange = z.infer<typeof versionChange>;
+
 /** Details of an error response, by code. */
 export const errorDetails = {
   validation_error: z.array(
@@ -91,7 +123,18 @@ export const errorDetails = {
     }),
   ),
   conflict: z.object({ path: doc(z.array(z.string()), 'Identifiers of the cards of the cycle.') }),
-  precondition_failed: z.object({ current_version: doc(z.int().min(0), 'The version that the resource has now.') }),
+  precondition_failed: z.object({
+    current_version: doc(z.int().min(0), 'The version that the resource has now.'),
+    changes: doc(
+      z.array(versionChange).optional(),
+      'What changed it since the version in `If-Match`, oldest first, the newest 100. Left out for one of many cards.',
+    ),
+    complete: doc(
+      z.boolean().optional(),
+      'Whether `changes` has every change. False where the log does not reach back, or is not up to date within 100 ms.',
+      true,
+    ),
+  }),
   gone: z.object({ oldest: doc(z.int().min(0), 'The `seq` of the oldest event that is kept.') }),
 } satisfies { [Code in ErrorCode]?: z.ZodType };
 

@@ -6,6 +6,7 @@ import { cardIdOrIdentifier, maxIdentifier } from './card-identifier.ts';
 import { column } from './column.ts';
 import { comment } from './comment.ts';
 import { dependency } from './dependency.ts';
+import { versionChange } from './errors.ts';
 import { type EventType, eventTypes } from './event-types.ts';
 import { cover, file } from './file.ts';
 import { label } from './label.ts';
@@ -209,6 +210,31 @@ export const readLog = defineRequest(
     last: z.int().min(0),
   }),
   ['gone'],
+);
+
+/** The versioned resources that have events. */
+export const loggedResources = ['board', 'card', 'column', 'comment', 'label', 'subtask', 'workstream'] as const;
+
+/** Most changes that a 412 names. */
+export const maxVersionChanges = 100;
+
+/**
+ * Reads what made the versions of a resource after `after`, up to `until`, oldest first, as far as the caller sees the
+ * events (CONTRACT 3.2). It waits for the log until shortly before the deadline of the request.
+ */
+export const listVersionChanges = defineRequest(
+  'event.list-version-changes',
+  caller.extend({
+    subject: z.object({
+      type: z.enum(loggedResources),
+      id: uuid,
+      /** The card of a comment or subtask, the board of a column. */
+      within: uuid.nullable(),
+    }),
+    after: z.int().min(1),
+    until: z.int().min(1),
+  }),
+  z.object({ changes: z.array(versionChange), complete: z.boolean() }),
 );
 
 /** Answers which of some boards each of some users sees, deleted boards included; none of boards that never existed. */

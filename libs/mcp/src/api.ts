@@ -1,6 +1,6 @@
 import { type ErrorCode, errorStatus, type HttpOperation, idempotencyKeyRule } from '@cardinal/contracts';
 import { z } from 'zod';
-import { Refusal } from './refusals.ts';
+import { type PreconditionDetails, Refusal } from './refusals.ts';
 
 /** The argument of a call that is its idempotency key. */
 export const idempotencyKey = z
@@ -14,7 +14,9 @@ export const version = z
   .int()
   .min(1)
   .optional()
-  .describe('The version that you read: refused where it has changed since. Left out, the current one is read first.');
+  .describe(
+    'The version that you read: refused where it has changed since, an edit only where the same field has. Left out, the current one is read first.',
+  );
 
 /** A request of the API as a tool makes it. */
 export interface ApiRequest {
@@ -102,6 +104,45 @@ const send = async (
   return answer;
 };
 
+/**
+ * Times that an edit is sent again with a newer version: each of these 412 means that another writer got on. And times that it
+ * is sent again as it was, where the service did not know all changes yet.
+ */
+const [maxRepeats, maxUnknown] = [16, 3];
+
+/**
+ * Sends a PATCH, and sends it again with the current version where others changed other fields since (CONTRACT 3.2).
+ * @param notes receives what others changed
+ * @throws Refusal where the API refuses; of a 412 with the fields of the patch
+ */
+const sendMerging = async (
+  api: Api,
+  operation: HttpOperation,
+  rest: Omit<ApiRequest, 'operation' | 'method'>,
+  notes: string[],
+): Promise<ApiAnswer> => {
+  const patched = Object.keys(rest.body ?? {});
+  const merged = new Set<string>();
+  for (let [repeats, unknown] = [0, 0]; ; ) {
+    try {
+      const answer = await send(api, operation, rest);
+      if (merged.size > 0) notes.push(`Others changed ${[...merged].join(', ')} meanwhile; both changes are in.`);
+      return answer;
+    } catch (refusal) {
+      if (!(refusal instanceof Refusal && refusal.code === 'precondition_failed')) throw refusal;
+      const { current_version, changes = [], complete } = refusal.details as PreconditionDetails;
+      const others = changes.flatMap(({ changed }) => changed);
+      if (complete) repeats += 1;
+      else unknown += 1;
+      const isApart = !others.some((field) => patched.includes(field));
+      if (!isApart || repeats > maxRepeats || unknown > maxUnknown) throw refusal.ofPatch(patched);
+      if (!complete) continue;
+      rest.headers['if-match'] = `"${current_version}"`;
+      for (const field of others) merged.add(field);
+    }
+  }
+};
+
 /** The path for reading the resource that a command with `If-Match` changes: up to its last parameter. */
 export const readPathOf = (path: string): string => path.replace(/^(.*:\w+).*$/, '$1');
 
@@ -142,7 +183,9 @@ export const perform = async (api: Api, operation: HttpOperation, call: Call): P
     }
   }
   const rest = { path: filled(path, params) + queryOf(query), headers, ...(body === undefined ? {} : { body }) };
-  const answer = await send(api, operation, rest).catch((refusal: unknown) => {
+  const isEdit = operation.method === 'PATCH';
+  const sending = isEdit ? sendMerging(api, operation, rest, notes) : send(api, operation, rest);
+  const answer = await sending.catch((refusal: unknown) => {
     if (!(refusal instanceof Refusal && isOpen(refusal) && headers['idempotency-key'])) throw refusal;
     const ifMatch = headers['if-match'] && { version: Number(headers['if-match'].replaceAll('"', '')) };
     throw refusal.thatMayBeRepeatedWith({ idempotency_key: headers['idempotency-key'], ...ifMatch });

@@ -1,6 +1,10 @@
-import type { ErrorCode } from '@cardinal/contracts';
+import type { ErrorCode, errorDetails } from '@cardinal/contracts';
+import type { z } from 'zod';
 
 type Code = ErrorCode | 'connection_failed';
+
+/** The details of a 412, and the fields of an edit that it refused. */
+export type PreconditionDetails = z.output<typeof errorDetails.precondition_failed> & { patched?: string[] };
 
 /** A refusal of the API, or of a tool before it. */
 export class Refusal extends Error {
@@ -30,6 +34,16 @@ export class Refusal extends Error {
     this.retryAfter = retryAfter;
   }
 
+  /** A 412 with the fields of the edit that it refused. */
+  ofPatch(patched: string[]): Refusal {
+    const { code, message, requestId, cause } = this;
+    return new Refusal(code, message, {
+      details: { ...(this.details as object), patched },
+      cause,
+      ...(requestId !== undefined && { requestId }),
+    });
+  }
+
   /** Adds the arguments with which the call can be repeated safely. */
   thatMayBeRepeatedWith(named: Record<string, unknown>): this {
     this.repeatWith = named;
@@ -56,8 +70,10 @@ const waysOut: Record<Code, string | ((refusal: Refusal) => string)> = {
       : `Older events are not kept: go on with \`after\`: ${oldest - 1}.`;
   },
   precondition_failed: ({ details }) => {
-    const { current_version: now } = (details ?? {}) as { current_version?: number };
-    return `Somebody changed it since${now === undefined ? '' : `, it has version ${now} now`}. Read it again, and where the change still makes sense, make it with the version that you read.`;
+    const { current_version: now, changes = [], patched = [] } = (details ?? {}) as Partial<PreconditionDetails>;
+    const both = patched.filter((field) => changes.some(({ changed }) => changed.includes(field)));
+    const said = both.length > 0 ? `, ${both.join(', ')} as this call does` : '';
+    return `Somebody changed it since${said}${now === undefined ? '' : `; it has version ${now} now`}. Read it again, and where the change still makes sense, make it with the version that you read.`;
   },
   payload_too_large: 'Send less at once.',
   unsupported_media_type: 'This is a fault of the tools: tell the user.',

@@ -33,6 +33,8 @@ export interface Target<Tables, Found> {
   permit?: (tx: Transaction<Tables>, found: Found) => Promise<void>;
   /** Throws where its state allows no write. */
   check?: (found: Found) => void;
+  /** The card or board that it is a part of, for a 412 (see `preconditionFailed`). */
+  within?: (found: Found) => string;
 }
 
 interface WriteSteps<Tables, Found, Resource, Held> extends Target<Tables, Found> {
@@ -58,7 +60,17 @@ interface WriteSteps<Tables, Found, Resource, Held> extends Target<Tables, Found
 export const runWrite = <Tables, Found extends { version: number }, Resource, Held>(
   { db, feed, now: clock }: Pick<Connections<Tables>, 'db' | 'feed' | 'now'>,
   request: WriteRequest,
-  { what, lock, permit, check, lockBefore, deletes = false, write, event }: WriteSteps<Tables, Found, Resource, Held>,
+  {
+    what,
+    lock,
+    permit,
+    check,
+    within,
+    lockBefore,
+    deletes = false,
+    write,
+    event,
+  }: WriteSteps<Tables, Found, Resource, Held>,
 ): Promise<Outcome<Resource>> =>
   untilUpToDate(async () => {
     let hasInternal = false;
@@ -71,7 +83,7 @@ export const runWrite = <Tables, Found extends { version: number }, Resource, He
       const late = deletes ? undefined : await replay();
       if (late) return late;
       await permit?.(tx, found);
-      if (request.if_match) requireVersion(found, request.if_match);
+      if (request.if_match) requireVersion(found, request.if_match, within?.(found));
       check?.(found);
       // After the lock: otherwise a later version could have an earlier time.
       const now = clock();

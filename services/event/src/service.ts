@@ -8,6 +8,7 @@ import { startFiller } from './fill/filler.ts';
 import { createRollbacks } from './fill/rollbacks.ts';
 import { createDays, dropDays } from './log/days.ts';
 import { serveLog } from './log/lists.ts';
+import { serveVersionChanges } from './log/version-changes.ts';
 import { startWebhooks } from './webhooks/service.ts';
 
 /** What the log has to say of itself. For `sqlGauges`. */
@@ -22,6 +23,7 @@ const logGauges = {
 /** Everything that the service answers. */
 export const serve = (context: ServiceContext): void => {
   serveLog(context);
+  serveVersionChanges(context);
 };
 
 /** The service with what it does beside. */

@@ -2,6 +2,7 @@ import {
   filterBoards,
   listCardEvents,
   listEvents,
+  listVersionChanges,
   type RequestContract,
   readLog,
   seeBoards,
@@ -32,7 +33,7 @@ const log = async () => {
     { type: 'comment.created', data: comment, card: card_id, board },
   ]);
   await eventually(async () => expect(await harness.readAll(who.workspace_id)).toHaveLength(2));
-  return { who, card_id };
+  return { who, card_id, label };
 };
 
 /** A workspace of whose log nothing is kept any more. */
@@ -68,6 +69,17 @@ const exercises: Exercises = [
     async () => {
       const { who, card_id } = await log();
       return { request: { ...who, card_id, page: { limit: 10 } } };
+    },
+  ],
+  [
+    listVersionChanges,
+    async () => {
+      const { who, label } = await log();
+      await harness.owners.card.note(who.workspace_id, [{ type: 'label.updated', data: { ...label, version: 2 } }]);
+      const subject = { type: 'label' as const, id: label.id, within: null };
+      const request = { ...who, subject, after: 1, until: 2 };
+      await eventually(async () => expect((await bus.call(listVersionChanges, request)).complete).toBe(true));
+      return { request };
     },
   ],
 ];

@@ -12,6 +12,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandle
 import type { z } from 'zod';
 import { acceptBody, refuseBody } from './bodies.ts';
 import type { CardNames, Params } from './card-names.ts';
+import { explainConflicts } from './conflicts.ts';
 import { commandOf, requireIdempotencyKey } from './idempotency.ts';
 import { inRequest } from './observability.ts';
 import { askInParts, dataOfParts } from './parts.ts';
@@ -37,7 +38,7 @@ declare module 'fastify' {
 
 /** The dependencies of every route. */
 interface Answering {
-  bus: Pick<Bus, 'fetch'>;
+  bus: Pick<Bus, 'call' | 'fetch'>;
   names: CardNames;
   /** The gateway's own operations by their ids. */
   own: Record<string, (request: FastifyRequest) => Document>;
@@ -183,6 +184,7 @@ export const registerOperation = (api: FastifyInstance, declared: Operation, ans
   const { http } = declared;
   const answerHere = own[http.id];
   const { method, path, body } = http;
+  const explained = http.requires.includes('If-Match') ? explainConflicts(bus, http) : undefined;
   api.route({
     method,
     url: path,
@@ -201,7 +203,14 @@ export const registerOperation = (api: FastifyInstance, declared: Operation, ans
           if (replayed) reply.header('idempotent-replayed', 'true');
           return reply.type(json).send(dataOfParts(parts));
         }
-        const ask = (ids: Params) => bus.fetch(declared, busRequestOf(request, http, ids));
+        const ask = async (params: Params) => {
+          const answer = bus.fetch(declared, busRequestOf(request, http, params));
+          if (!explained) return answer;
+          const { caller } = principal;
+          return answer.catch(async (error) => {
+            throw await explained({ caller, ifMatch: request.ifMatch, params }, error);
+          });
+        };
         const answer = await names.withIds(principal, cardsOf(request as FastifyRequest & Asked, http), ask);
         return sendReply(http, request, reply, answer);
       }),

@@ -74,13 +74,15 @@ interface Asked {
   call: Call;
   /** Rows of a list at most; undefined: as many as usual. */
   limit: number | undefined;
+  /** Whether a PATCH merges with what others changed meanwhile. */
+  merge?: boolean | undefined;
 }
 
 /** Asks for an operation and prints what it answers, for a person or a program. */
 export const answer = async (asking: Asking, operation: HttpOperation, asked: Asked): Promise<void> => {
   const { session, client, directory } = asking;
   if (operation.reply.kind === 'page') return page(asking, operation, asked);
-  const { data, isReplay } = await ask(client, operation, asked.call);
+  const { data, isReplay } = await ask(client, operation, asked.call, asked.merge);
   if (isReplay) console.error('done before under this idempotency key: nothing was done anew');
   if (operation.reply.kind === 'redirect') return download(asking, data as Download);
   if (Array.isArray(data)) return list(asking, operation, data);

@@ -1,4 +1,4 @@
-import type { CardinalClient, Listing, PostOptions } from '@cardinal/client/source';
+import type { CardinalClient, Listing, PatchOptions, PostOptions } from '@cardinal/client/source';
 import { declaredOperations, type HttpOperation, placeOf } from '@cardinal/contracts';
 import type { Call } from '@cardinal/mcp/calls';
 
@@ -44,6 +44,7 @@ const argumentsOf = async (client: CardinalClient, operation: HttpOperation, cal
 
 /**
  * Asks for an operation that answers no list of pages.
+ * @param merge of a PATCH: `merge` of the client
  * @returns its data, or the download; and whether it was done before, under the same idempotency key
  * @throws CardinalError
  */
@@ -51,9 +52,11 @@ export const ask = async (
   client: CardinalClient,
   operation: HttpOperation,
   call: Call,
+  merge = false,
 ): Promise<{ data: unknown; isReplay: boolean }> => {
   let isReplay = false;
-  const options: PostOptions = {
+  const options: PostOptions & PatchOptions = {
+    merge,
     ...(call.key === undefined ? {} : { idempotencyKey: String(call.key) }),
     onReply: ({ replayed }) => {
       isReplay = replayed;

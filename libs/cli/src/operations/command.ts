@@ -17,6 +17,7 @@ interface Extra {
   mine?: true;
   limit?: number;
   all?: true;
+  merge?: true;
 }
 
 const declareExtra = (command: Command, operation: HttpOperation, all: readonly Input[]): void => {
@@ -25,6 +26,8 @@ const declareExtra = (command: Command, operation: HttpOperation, all: readonly 
   if (operation.query.shape.assignee_user_id) command.option('--mine', 'the same as --assignee me');
   if (operation.body && !all.some(({ name }) => name === 'body'))
     command.option('--body <json>', 'the whole body: JSON, a file of it, or - for standard input; options win over it');
+  if (operation.method === 'PATCH')
+    command.option('--merge', 'send it again where others changed other fields since it was read');
   if (operation.reply.kind !== 'page') return;
   command.option('--limit <n>', `as many rows at most (default: ${usualMost}, and says so)`, wholeNumber(1));
   command.option('--all', 'all rows');
@@ -54,6 +57,7 @@ const run = async (session: Session, operation: HttpOperation, all: readonly Inp
   await answer({ session, client, directory }, asked, {
     call,
     limit: extra.all ? Number.POSITIVE_INFINITY : extra.limit,
+    merge: extra.merge,
   });
 };
 

@@ -56,6 +56,7 @@ export const onCardTarget = <Row extends { card_id: string; version: number }>(
     return row && { card, row, version: row.version };
   },
   check: ({ card }) => checkWritable(card),
+  within: ({ card }) => card.id,
 });
 
 /** The columns that a write sets. Version and time of the update follow from them. */

@@ -62,6 +62,7 @@ export const serveColumns = (context: ServiceContext): void => {
     runWrite(context, request, {
       what: 'Column',
       lock: (tx) => lockColumn(tx, request, request.column_id),
+      within: ({ board_id }) => board_id,
       write: async (tx, column, now) => toColumn(await columns.update(tx, column, await change(column, now, tx), now)),
       event: (column, data, now) =>
         eventOf(type, request, now, { boardId: column.board_id, before: toColumn(column), data }),

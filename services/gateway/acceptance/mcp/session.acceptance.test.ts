@@ -77,9 +77,18 @@ describe.each(['auto', 'legacy'] as const)('an assistant over HTTP, %s', (era) =
   it('gets the way out with each refusal', async () => {
     const card = await client.createCard(column.id, 'mine');
     await client.data(client.patch(`/cards/${card.id}`, { body: { title: 'theirs' }, ifMatch: 1 }));
-    const late = await assistant.call('update_card', { card: card.id, title: 'late', version: 1 });
-    expect(late.error).toMatchObject({ code: 'precondition_failed', details: { current_version: 2 } });
-    expect(late.error.what_to_do).toContain('version 2');
+    await expect
+      .poll(async () => (await assistant.call('update_card', { card: card.id, title: 'late', version: 1 })).error)
+      .toMatchObject({
+        code: 'precondition_failed',
+        details: { current_version: 2, changes: [{ version: 2, user_id: client.userId }], patched: ['title'] },
+        what_to_do: expect.stringMatching(/, title as this call does; it has version 2 now/),
+      });
+    const merged = await assistant.call('update_card', { card: card.id, priority: 'urgent', version: 1 });
+    expect(merged.all).toMatchObject({
+      data: { title: 'theirs', priority: 'urgent', version: 3 },
+      notes: expect.arrayContaining(['Others changed title meanwhile; both changes are in.']),
+    });
     const broken = await assistant.call('create_card', { column_id: column.id, title: '' });
     expect(broken.error).toMatchObject({ code: 'validation_error', details: [{ path: ['title'] }] });
     const unknown = await assistant.call('find_cards', { boards: [] });

@@ -77,10 +77,14 @@ export interface Step<Model extends object, Real> {
   read?: (real: Real, answer: Answer) => unknown;
 }
 
+/** The log may have the changes of a 412 later. */
+const knownOf = (details: Body) =>
+  details?.current_version === undefined ? details : { current_version: details.current_version };
+
 const outcomeOf = (answer: Answer, details: boolean, read: (answer: Answer) => unknown): Prediction => {
   const { status, body } = answer;
   const error: Body = body?.error;
-  if (error) return { status, code: error.code, ...(details && { details: error.details }) };
+  if (error) return { status, code: error.code, ...(details && { details: knownOf(error.details) }) };
   const shows = status === 204 ? undefined : read(answer);
   return shows === undefined ? { status } : { status, shows };
 };

@@ -136,7 +136,7 @@ const catalogue: Record<ErrorCode, Entry> = {
   },
   precondition_failed: {
     description:
-      'The resource has changed since the version in `If-Match`; `details.current_version` names its version.',
+      'The resource has changed since the version in `If-Match`; `details` has its version, and what changed it.',
     wayOut:
       'Read the resource again, look whether the change still makes sense, and send it with the new `ETag` and, of a POST, a new key.',
     applies: requires('If-Match'),
