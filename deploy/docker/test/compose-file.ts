@@ -7,6 +7,7 @@ import { parse } from 'yaml';
 export interface ComposeService {
   image: string;
   build?: { target?: string; args?: Record<string, string> };
+  pull_policy?: string;
   user?: string;
   init?: boolean;
   command?: string[];

@@ -51,6 +51,13 @@ describe('docker-compose.yml', () => {
     expect(breaking(({ image }) => exact.test(image), others)).toEqual([]);
   });
 
+  it('has one service build each image of ours, and the others take no other from elsewhere', () => {
+    const images = own.map(([, { image }]) => image);
+    const built = own.flatMap(([, { image, build }]) => (build ? [image] : []));
+    expect(built.toSorted()).toEqual([...new Set(images)].toSorted());
+    expect(breaking(({ build, pull_policy }) => !build === (pull_policy === 'never'), own)).toEqual([]);
+  });
+
   it('knows no secret: each must be given, and none has a default', () => {
     const secret = /(PASSWORD|SECRET|_KEY)/;
     const text = readText('docker-compose.yml');

@@ -18,7 +18,6 @@ const imageOf = (name: ServiceName) =>
   lines(
     `x-${name}: &${name}`,
     `  image: \${CARDINAL_IMAGES:-cardinal}/${name}:\${CARDINAL_VERSION:-${version}}`,
-    `  build: { <<: *build, args: { SERVICE: ${name} } }`,
     descriptionOf(name).database && [
       `x-${name}-database: &${name}-database`,
       `  DATABASE_URL: ${databaseUrl(name, given(variableOf(name, 'DATABASE_PASSWORD')))}`,
@@ -102,6 +101,7 @@ const serviceOf = (name: ServiceName) => {
   return lines(
     `${name}:`,
     `  <<: [${settings ? `*${name}-own` : '*service'}, *${name}]`,
+    `  build: { <<: *build, args: { SERVICE: ${name} } }`,
     '  environment:',
     `    <<: [${variables.map((anchor) => `*${anchor}`).join(', ')}]`,
     `    NATS_URL: ${natsUrl(name)}`,
