@@ -31,7 +31,9 @@ export interface ComposeStack {
  * What tests ask more of a stack than the compose file does: replies between services are held to their contracts. They may
  * be late, as building and starting containers can take all of a machine; none may be lost.
  */
-const strict = { services: { gateway: { environment: { CHECK_REPLIES: 'true', REQUEST_TIMEOUT_MS: '20000' } } } };
+const strict = { environment: { CHECK_REPLIES: 'true', REQUEST_TIMEOUT_MS: '20000' } };
+/** Names of the gateway, alone and with all services in one process, in a compose file: 1.1.0 has only the first. */
+const gatewaysOf = (file: string): string[] => ['gateway', 'all'].filter((name) => file.includes(`\n  ${name}:\n`));
 /** What Compose reads of a checkout. */
 const parts = ['docker-compose.yml', 'deploy/docker', 'deploy/observability'];
 
@@ -48,10 +50,12 @@ export const describeStack = async (name: string, folder: string, from = reposit
       const filter = (path: string) => !path.includes('node_modules');
       cpSync(join(checkout, part), join(folder, part), { recursive: true, filter });
     }
+    const gateways = gatewaysOf(readFileSync(join(checkout, 'docker-compose.yml'), 'utf8'));
+    const services = Object.fromEntries(gateways.map((name) => [name, strict]));
+    writeFileSync(join(folder, 'override.json'), JSON.stringify({ services }));
     await run('sh', ['deploy/docker/env.sh'], { cwd: folder });
   };
   mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, 'override.json'), JSON.stringify(strict));
   const lines = Object.entries(ports).map(([key, value]) => `${key}=${value}\n`);
   writeFileSync(secrets, lines.join(''));
   await lay(from);
