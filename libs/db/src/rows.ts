@@ -173,7 +173,7 @@ const untilDeadline = async <T>(execute: (options: AbortableQueryOptions) => Pro
   if (deadline === undefined) return execute({});
   const late = new AbortController();
   const giveUp = () => late.abort(unavailable('The deadline passed before the list was read'));
-  const timer = setTimeout(giveUp, deadline - Date.now());
+  const timer = setTimeout(giveUp, Math.max(deadline - Date.now(), 0));
   try {
     return await execute({ signal: late.signal, inflightQueryAbortStrategy: 'cancel query' });
   } finally {
