@@ -12,7 +12,7 @@ import { cover, file } from './file.ts';
 import { label } from './label.ts';
 import { operationsOf } from './operation.ts';
 import { listed, streamed } from './response.ts';
-import { anyOf, atMost, doc, shown, timestamp, uuid } from './scalars.ts';
+import { anyOf, atMost, doc, ordinal, shown, timestamp, uuid } from './scalars.ts';
 import { subtask } from './subtask.ts';
 import { workstream } from './workstream.ts';
 
@@ -220,7 +220,7 @@ export const maxVersionChanges = 100;
 
 /**
  * Reads what made the versions of a resource after `after`, up to `until`, oldest first, as far as the caller sees the
- * events (CONTRACT 3.2). It waits for the log until shortly before the deadline of the request.
+ * events (CONTRACT 3.2). It waits for the log for 100 ms at most.
  */
 export const listVersionChanges = defineRequest(
   'event.list-version-changes',
@@ -231,8 +231,8 @@ export const listVersionChanges = defineRequest(
       /** The card of a comment or subtask, the board of a column. */
       within: uuid.nullable(),
     }),
-    after: z.int().min(1),
-    until: z.int().min(1),
+    after: ordinal,
+    until: ordinal,
   }),
   z.object({ changes: z.array(versionChange), complete: z.boolean() }),
 );

@@ -32,7 +32,8 @@ describe('errors of the services', () => {
       code: 'precondition_failed',
       message: expect.any(String),
       request_id: answer.headers['x-request-id'],
-      details: { current_version: 8 },
+      // Nobody serves the log here.
+      details: { current_version: 8, changes: [], complete: false },
     });
     gateway.serve(createBoard, () => {
       throw conflict('No');

@@ -40,8 +40,8 @@ const changedBy = ({ type, version, changed }: Step): string[] => {
 
 /** Most events of a part of the log that are looked at, and the pause between two looks at a log that is behind, ms. */
 const [maxLooked, pollMs] = [1_000, 20];
-/** What the answer needs on its way to the asker, ms. */
-const answerMs = 20;
+/** Most that an answer waits for the log, and what it needs itself on its way to the asker, ms. */
+const [maxWaitMs, answerMs] = [100, 20];
 
 /**
  * The newest events that made versions of a resource. $1 the workspace, $2 the card or board whose part of the log it is in,
@@ -137,13 +137,13 @@ export const serveVersionChanges = ({ bus, db }: Pick<ServiceContext, 'bus' | 'd
 
   bus.serve(contracts.listVersionChanges, async ({ subject, after, until, ...caller }) => {
     // Also some that are newer than the 412, and one with a version before them.
-    const limit = Math.min(until - after, maxVersionChanges) + 20;
+    const limit = Math.min(Math.max(until - after, 0), maxVersionChanges) + 20;
+    const deadline = Math.min(currentContext()?.deadline ?? Number.POSITIVE_INFINITY, Date.now() + maxWaitMs);
     for (;;) {
       const rows = await db.read((tx) => readSteps(tx, caller.workspace_id, subject, limit));
       const steps = await visible(caller, rows);
       const { isBehind, ...found } = versionChangesOf(steps, { after, until });
-      const left = (currentContext()?.deadline ?? 0) - Date.now() - answerMs;
-      if (!isBehind || left < pollMs) return found;
+      if (!isBehind || deadline - Date.now() < pollMs + answerMs) return found;
       await pause(pollMs);
     }
   });
