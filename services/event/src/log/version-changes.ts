@@ -44,21 +44,22 @@ const [maxLooked, pollMs] = [1_000, 20];
 const [maxWaitMs, answerMs] = [100, 20];
 
 /**
- * The newest events that made versions of a resource. $1 the workspace, $2 the card or board whose part of the log it is in,
- * $3 the resource, $4 limit.
+ * The newest events that made versions of a resource, since the last rollback: versions before it may have been given again. $1
+ * the workspace, $2 the card or board whose part of the log it is in, $3 the resource, $4 limit.
  * @param condition of that part of the log
- * @param counted condition of the events of parts that change the resource too
+ * @param ofParts condition of the events of parts that change the resource too
  */
-const statementOf = (kind: string, condition: string, counted = 'false') =>
+const statementOf = (kind: string, condition: string, ofParts = 'false') =>
   prepared<StepRow>(
     `read-versions-of-${kind}`,
     `select type, board_id, event->>'at' as at, event->'actor'->>'user_id' as user_id, event->'changed' as changed,
   case when event->'subject'->>'id' = $3 then (event->'subject'->>'version')::integer end as version
 from (
   select seq, type, board_id, event from events
-  where workspace_id = $1 and ${condition}
+  where workspace_id = $1 and ${condition} and seq > coalesce((
+    select max(seq) from events where workspace_id = $1 and type = 'feed.reset'), 0)
   order by seq desc limit ${maxLooked}) as part
-where event->'subject'->>'id' = $3 or ${counted}
+where event->'subject'->>'id' = $3 or ${ofParts}
 order by seq desc limit $4`,
   );
 const onCard = 'card_id = $2::uuid';
