@@ -215,12 +215,12 @@ export const readLog = defineRequest(
 /** The versioned resources that have events. */
 export const loggedResources = ['board', 'card', 'column', 'comment', 'label', 'subtask', 'workstream'] as const;
 
-/** Most changes that a 412 names. */
-export const maxVersionChanges = 100;
+/** Most changes that a 412 names, and the most that it waits for them, ms. */
+export const [maxVersionChanges, versionChangesWaitMs] = [100, 100];
 
 /**
  * Reads what made the versions of a resource after `after`, up to `until`, oldest first, as far as the caller sees the
- * events (CONTRACT 3.2). It waits for the log for 100 ms at most.
+ * events (CONTRACT 3.2). It waits for the log, for `versionChangesWaitMs` at most.
  */
 export const listVersionChanges = defineRequest(
   'event.list-version-changes',

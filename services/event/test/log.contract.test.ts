@@ -75,11 +75,9 @@ const exercises: Exercises = [
     listVersionChanges,
     async () => {
       const { who, label } = await log();
-      await harness.owners.card.note(who.workspace_id, [{ type: 'label.updated', data: { ...label, version: 2 } }]);
+      // The owner's stand-in gives each event version 2.
       const subject = { type: 'label' as const, id: label.id, within: null };
-      const request = { ...who, subject, after: 1, until: 2 };
-      await eventually(async () => expect((await bus.call(listVersionChanges, request)).complete).toBe(true));
-      return { request };
+      return { request: { ...who, subject, after: 1, until: 2 } };
     },
   ],
 ];

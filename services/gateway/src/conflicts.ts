@@ -6,12 +6,10 @@ import {
   listVersionChanges,
   loggedResources,
   type StaleVersion,
+  versionChangesWaitMs,
 } from '@cardinal/contracts';
 import { currentContext, newContext, runInContext } from '@cardinal/runtime';
 import type { Params } from './card-names.ts';
-
-/** The most that a 412 waits for its changes, ms. */
-const waitMs = 100;
 
 /** The versioned resource of an operation: the last one of its path. */
 const resourceOf = ({ path }: HttpOperation): { param: string; type: (typeof loggedResources)[number] | undefined } => {
@@ -37,7 +35,7 @@ export const explainConflicts = (bus: Pick<Bus, 'call'>, operation: HttpOperatio
     const id = params[param];
     if (type === undefined || id === undefined || after === 0) return unknown;
     const subject = { type, id, within: within ?? null };
-    const context = newContext({ ...currentContext(), timeoutMs: waitMs });
+    const context = newContext({ ...currentContext(), timeoutMs: versionChangesWaitMs });
     return runInContext(context, () =>
       bus.call(listVersionChanges, { ...caller, subject, after, until: current_version }),
     ).catch(() => unknown);

@@ -1,6 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import * as contracts from '@cardinal/contracts';
-import { type Caller, type EventType, maxVersionChanges, type VersionChange } from '@cardinal/contracts';
+import {
+  type Caller,
+  type EventType,
+  maxVersionChanges,
+  type VersionChange,
+  versionChangesWaitMs,
+} from '@cardinal/contracts';
 import { prepared } from '@cardinal/db';
 import { currentContext } from '@cardinal/runtime';
 import type { z } from 'zod';
@@ -40,8 +46,8 @@ const changedBy = ({ type, version, changed }: Step): string[] => {
 
 /** Most events of a part of the log that are looked at, and the pause between two looks at a log that is behind, ms. */
 const [maxLooked, pollMs] = [1_000, 20];
-/** Most that an answer waits for the log, and what it needs itself on its way to the asker, ms. */
-const [maxWaitMs, answerMs] = [100, 20];
+/** What an answer needs on its way to the asker, ms. */
+const answerMs = 20;
 
 /**
  * The newest events that made versions of a resource, since the last rollback: versions before it may have been given again. $1
@@ -139,7 +145,10 @@ export const serveVersionChanges = ({ bus, db }: Pick<ServiceContext, 'bus' | 'd
   bus.serve(contracts.listVersionChanges, async ({ subject, after, until, ...caller }) => {
     // Also some that are newer than the 412, and one with a version before them.
     const limit = Math.min(Math.max(until - after, 0), maxVersionChanges) + 20;
-    const deadline = Math.min(currentContext()?.deadline ?? Number.POSITIVE_INFINITY, Date.now() + maxWaitMs);
+    const deadline = Math.min(
+      currentContext()?.deadline ?? Number.POSITIVE_INFINITY,
+      Date.now() + versionChangesWaitMs,
+    );
     for (;;) {
       const rows = await db.read((tx) => readSteps(tx, caller.workspace_id, subject, limit));
       const steps = await visible(caller, rows);

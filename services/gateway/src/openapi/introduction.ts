@@ -37,7 +37,7 @@ ${changes}
 A list answers \`{"data": […], "page": {"next_cursor", "has_more"}}\`. \`limit\` is 1 to 100, 50 where it is left out; a page also ends at 1 MiB. Send \`next_cursor\` as \`cursor\` for the next page, with the same filters; a cursor of another list answers 400.
 
 ## Preconditions
-A versioned resource comes with an \`ETag\`. Writes to it need \`If-Match\` with that \`ETag\`: without it 428, with an old one 412: \`details.current_version\` is the current one, \`details.changes\` who changed which fields since. Where \`details.complete\` is true and none of the fields is in your patch, send it again with the current version. Reads take \`If-None-Match\`, and answer 304 while nothing has changed.
+A versioned resource comes with an \`ETag\`. Writes to it need \`If-Match\` with that \`ETag\`: without it 428, with an old one 412. Its \`details.current_version\` is the current version, and \`details.changes\` names who changed which fields since. Where \`details.complete\` is true and none of these fields is in your patch, send it again with the current version. Reads take \`If-None-Match\`, and answer 304 while nothing has changed.
 
 ## Idempotency
 POSTs need an \`Idempotency-Key\` of your own, new for each new request. After a lost answer send the same request with the same key: it is not carried out again, and the first answer comes back with \`Idempotent-Replayed: true\`. The same key with another request answers 422. Keys count for one user and one operation, for a day at least. PUTs, and DELETEs of what is put, set a state: they need no headers and can be repeated freely.
