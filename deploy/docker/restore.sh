@@ -86,16 +86,8 @@ if [ -s .env ]; then
     mv "$draft.next" "$draft"
   done
 fi
-# A backup of 1.1.0 names no way in which services run.
-profiles=$(line "$draft" COMPOSE_PROFILES | cut -d = -f 2 || true)
-case ",$profiles," in
-  *,apart,* | *,together,*) ;;
-  *)
-    grep -v '^COMPOSE_PROFILES=' "$draft" > "$draft.next" || true
-    echo "COMPOSE_PROFILES=apart${profiles:+,$profiles}" >> "$draft.next"
-    mv "$draft.next" "$draft"
-    ;;
-esac
+# A backup of 1.1.0 names no way in which services run, and lacks the secrets of later ones.
+ENV_FILE=$draft sh deploy/docker/env.sh >/dev/null
 # Prints errors and the script's own lines; Compose would print two hundred lines more.
 compose() { docker compose --progress quiet --env-file "$draft" "$@"; }
 project=$(compose config | sed -n 's/^name: //p')

@@ -12,10 +12,10 @@
 set -eu
 # rendered: services
 jobs='keys roles reload registers
-  migrate-identifier migrate-card migrate-dependency migrate-attachment migrate-event
-  together-migrate-identifier together-migrate-card together-migrate-dependency together-migrate-attachment together-migrate-event'
+  migrate-identifier migrate-card migrate-dependency migrate-attachment migrate-event migrate-access
+  together-migrate-identifier together-migrate-card together-migrate-dependency together-migrate-attachment together-migrate-event together-migrate-access'
 # Those that the proxy sends requests to come last.
-inside='identifier card dependency event'
+inside='identifier card dependency event access'
 behind='attachment gateway all'
 # end of services
 # How long transfers that are under way may take, s, once nothing new is sent to their instance.

@@ -19,13 +19,19 @@ const registers = z.object({ NATS_URL: busUrl, NATS_CA: busCa });
 /** `CARDINAL_STATE` holds the key that signs demo tokens; its public half goes to the gateway's folder. */
 const keys = z.object({ CARDINAL_STATE: folder, JWKS_FOLDER: folder });
 
-/** `API_URL` is `http://gateway…/api/kanban/v1`. There is no demo where another issuer makes the tokens. */
-const demo = z.object({
-  CARDINAL_STATE: folder,
-  API_URL: z.url(),
-  TOKEN_AUDIENCE: z.string().default(tokenAudience),
-  TOKEN_ISSUER: z.never('is set: whoever issues tokens there makes the ones for a first look, too').optional(),
-});
+/** `API_URL` is `http://gateway…/api/kanban/v1`. `OPERATOR_KEY` is there where an API key follows, and not a token. */
+const demo = z
+  .object({
+    CARDINAL_STATE: folder,
+    API_URL: z.url(),
+    TOKEN_AUDIENCE: z.string().default(tokenAudience),
+    OPERATOR_KEY: z.string().optional(),
+    TOKEN_ISSUER: z.string().optional(),
+  })
+  .refine(({ OPERATOR_KEY, TOKEN_ISSUER }) => OPERATOR_KEY !== undefined || TOKEN_ISSUER === undefined, {
+    path: ['TOKEN_ISSUER'],
+    message: 'is set: whoever issues tokens there makes the ones for a first look, too',
+  });
 
 /** What each program reads from its environment; ends the process where that is wrong. */
 export const readRolesConfig = () => loadConfig(roles, process.env);

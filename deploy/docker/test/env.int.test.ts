@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:f
 import { join } from 'node:path';
 import { repository } from '@cardinal/servers';
 import { scratchFolder } from '@cardinal/testkit';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { readText } from './compose-file.ts';
 
 /** A checkout that has the script, and what the script writes there. */
@@ -26,8 +26,8 @@ it('makes a secret of its own for everything, which only its owner can read', ()
   const { file, run } = checkout();
   const made = run();
   expect(statSync(file).mode & 0o777).toBe(0o600);
-  const secrets = Object.entries(made).filter(([name]) => /PASSWORD|SECRET/.test(name));
-  const wanted = [...readText('docker-compose.yml').matchAll(/\$\{(\w+):\?/g)].map(([, name = '']) => name);
+  const secrets = Object.entries(made).filter(([name]) => /PASSWORD|SECRET|_KEY/.test(name));
+  const wanted = [...readText('docker-compose.yml').matchAll(/\$\{(\w+):?\?/g)].map(([, name = '']) => name);
   expect(Object.keys(made)).toEqual(expect.arrayContaining(wanted));
   expect(secrets.length).toBeGreaterThan(10);
   expect(new Set(secrets.map(([, value]) => value)).size).toBe(secrets.length);
@@ -43,6 +43,33 @@ it('keeps its values, and changes the address of clients where one is given', ()
   const opened = { ...first, CARDINAL_LISTEN: '0.0.0.0', PUBLIC_URL: 'http://192.0.2.10:8081' };
   expect(run('192.0.2.10')).toEqual(opened);
   expect(run()).toEqual(opened);
+});
+
+it('makes what a file of an earlier version lacks, and keeps what is there, an operator key that is empty too', () => {
+  const { file, run } = checkout();
+  const made = run();
+  const lacking = ['ACCESS_DATABASE_PASSWORD', 'ACCESS_NATS_PASSWORD', 'OPERATOR_KEY'];
+  const kept = Object.entries(made).filter(([name]) => !lacking.includes(name));
+  const write = (lines: [string, string][]) =>
+    writeFileSync(file, lines.map(([name, value]) => `${name}=${value}\n`).join(''));
+  write(kept);
+  const again = run();
+  expect(again).toMatchObject(Object.fromEntries(kept));
+  for (const name of lacking) expect(again[name]).toMatch(/^s[0-9a-f]{48}$/);
+  write([...kept, ['OPERATOR_KEY', '']]);
+  expect(run().OPERATOR_KEY).toBe('');
+});
+
+it('completes another file, as a restore of an older backup needs', () => {
+  const { file, run } = checkout();
+  const other = `${file}.restoring`;
+  writeFileSync(other, 'POSTGRES_PASSWORD=kept\n');
+  vi.stubEnv('ENV_FILE', '.env.restoring');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  expect(() => run()).toThrow('ENOENT');
+  const lines = readFileSync(other, 'utf8');
+  expect(lines).toMatch(/^POSTGRES_PASSWORD=kept\n(.*\n)*ACCESS_DATABASE_PASSWORD=s/);
+  expect(lines).toContain('COMPOSE_PROFILES=apart');
 });
 
 it.each([

@@ -40,4 +40,11 @@ alter role cardinal_event set lock_timeout = '2s';
 alter role cardinal_event set statement_timeout = '10s';
 alter role cardinal_event set idle_in_transaction_session_timeout = '10s';
 create schema event authorization cardinal_event;
+
+create role cardinal_access login;
+alter role cardinal_access set search_path = access;
+alter role cardinal_access set lock_timeout = '2s';
+alter role cardinal_access set statement_timeout = '10s';
+alter role cardinal_access set idle_in_transaction_session_timeout = '10s';
+create schema access authorization cardinal_access;
 -- end of roles

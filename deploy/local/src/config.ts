@@ -29,6 +29,9 @@ export const readConfig = () => {
     port: numberOf('PORT', 8080, 0, 65_535),
     /** Where the gateway and the files' listener listen. */
     host: given('HOST') ?? '127.0.0.1',
+    /** Where a stack elsewhere answers, and the operator key of the stack: for `npm run key`. */
+    apiUrl: given('API_URL'),
+    operatorKey: given('OPERATOR_KEY'),
     databaseUrl: given('DATABASE_URL'),
     broker: natsUrl === undefined ? undefined : { url: natsUrl, ca: given('NATS_CA') },
     /** Where the issuer of tokens publishes its keys. */

@@ -32,11 +32,17 @@ const fill = async (baseUrl: string, token: string) => {
 /**
  * Fills the demo workspace through the public API, once per database: what the user deletes stays deleted.
  * @param file remembers which databases have it
+ * @param credential makes a token or an API key of its user
  */
-export const ensureDemo = async (options: { file: string; database: string; baseUrl: string; token: string }) => {
+export const ensureDemo = async (options: {
+  file: string;
+  database: string;
+  baseUrl: string;
+  credential: () => Promise<string>;
+}) => {
   const done: string[] = JSON.parse(readIfThere(options.file) || '[]');
   if (done.includes(options.database)) return;
-  await fill(options.baseUrl, options.token).catch((error) => {
+  await fill(options.baseUrl, await options.credential()).catch((error) => {
     // Its prefixes are taken: another checkout filled this database long ago.
     if (error instanceof CardinalError && error.status === 409) return;
     throw new Error(`the demo workspace could not be filled: ${error.message}`, { cause: error });

@@ -23,6 +23,12 @@ export const runningTokens = (file: string): TokenRules | undefined => {
   return run && isAlive(run.supervisor) ? run.tokens : undefined;
 };
 
+/** Where the stack answers that runs here; undefined where none runs. */
+export const runningUrl = (file: string): string | undefined => {
+  const run = read(file);
+  return run && isAlive(run.supervisor) ? run.url : undefined;
+};
+
 /** Whether a living `npm start` has the run file. */
 export const isRunning = (file: string): boolean => {
   const run = read(file);

@@ -28,6 +28,7 @@ const foundLater = ({ tokens }: LocalConfig) =>
     files: { folder: '/files', port: 0, secret: 'x'.repeat(32) },
     webhookKey: 'x'.repeat(32),
     jwks: tokens.keysFrom ? '' : '/jwks.json',
+    operatorKey: 'x'.repeat(32),
   });
 
 /**

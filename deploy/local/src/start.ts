@@ -36,7 +36,7 @@ const demo = async (
   const { sign } = await ensureKeys(join(stateFolder, 'keys'), tokens);
   const expiresIn = Math.min(halfADay, tokens.maxLifetimeS);
   const token = await sign({ workspace: demoWorkspace, user: demoUser, scope: demoScope, expiresIn });
-  await ensureDemo({ file: join(stateFolder, 'demo.json'), database, baseUrl, token });
+  await ensureDemo({ file: join(stateFolder, 'demo.json'), database, baseUrl, credential: async () => token });
   return demoWelcome({ baseUrl, token, expiresIn, isTerminal: process.stdout.isTTY, chosenState });
 };
 

@@ -1,8 +1,8 @@
 import { demoIdentifier } from './demo.ts';
 
 /**
- * What `npm start` says of the demo workspace. A token belongs on a person's screen; output that goes into a file or to
- * another program gets the command that makes one.
+ * What `npm start` says of the demo workspace: how to make an API key, and a first request. Its token belongs on a person's
+ * screen; output that goes into a file or to another program gets the command that makes one.
  * @param options.chosenState what `CARDINAL_STATE` says; undefined for the usual folder
  */
 export const demoWelcome = (options: {
@@ -14,17 +14,11 @@ export const demoWelcome = (options: {
   chosenState: string | undefined;
 }): string => {
   const { baseUrl, token, expiresIn, isTerminal, chosenState } = options;
-  const command = `${chosenState ? `CARDINAL_STATE='${chosenState}' ` : ''}npm run --silent token`;
-  const url = `${baseUrl}/cards/by-identifier/${demoIdentifier}`;
-  if (!isTerminal) {
-    return `A token for the demo workspace, good for an hour: ${command}
+  const run = `${chosenState ? `CARDINAL_STATE='${chosenState}' ` : ''}npm run --silent`;
+  const hours = Math.round(expiresIn / 360) / 10;
+  const authorization = isTerminal ? `'Authorization: Bearer ${token}'` : `"Authorization: Bearer $(${run} token)"`;
+  return `Make an API key for the demo workspace: ${run} key -- --name laptop --scope kanban:admin
 
-Try:
-curl -s -H "Authorization: Bearer $(${command})" ${url}`;
-  }
-  return `A token for the demo workspace, good for ${Math.round(expiresIn / 360) / 10} hours (more: ${command}):
-${token}
-
-Try:
-curl -s -H 'Authorization: Bearer ${token}' ${url}`;
+Try, with a token that is good for ${isTerminal ? `${hours} hours` : 'an hour'}:
+curl -s -H ${authorization} ${baseUrl}/cards/by-identifier/${demoIdentifier}`;
 };

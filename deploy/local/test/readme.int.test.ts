@@ -79,7 +79,7 @@ describe.skipIf(!hasTerminals)('what the READMEs have a newcomer paste (skipped 
       language === 'sh' ? [text] : [],
     );
     expect(more).toEqual([]);
-    await paste(`TOKEN=$(npm run --silent token -- --scope 'kanban:read kanban:write kanban:admin')\n`);
+    await paste('TOKEN=$(npm run --silent key -- --scope kanban:admin)');
     expect(JSON.parse(await paste(first ?? ''))).toMatchObject({ data: { card: { title: 'Refund twice' } } });
     const { data: events } = JSON.parse(await paste(list ?? ''));
     expect(events.map(({ seq }: { seq: number }) => seq)).toEqual([3, 4]);

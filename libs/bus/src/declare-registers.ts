@@ -1,4 +1,4 @@
-import { type RegisterName, registerNames } from '@cardinal/contracts';
+import { hasEnds, type RegisterName, registerNames } from '@cardinal/contracts';
 import { DiscardPolicy, StorageType } from 'nats';
 import type { Broker } from './broker.ts';
 import { onBroker } from './connection.ts';
@@ -38,4 +38,5 @@ const bucket = (name: RegisterName) => ({
   discard: DiscardPolicy.New,
   deny_delete: true,
   allow_direct: false,
+  ...(hasEnds(name) && { allow_msg_ttl: true }),
 });

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type RegisterName, unavailable } from '@cardinal/contracts';
 import { currentContext, type Logger } from '@cardinal/runtime';
-import { ErrorCode, type JetStreamManager, NatsError, type StoredMsg } from 'nats';
+import { ErrorCode, headers, type JetStreamManager, NatsError, type StoredMsg } from 'nats';
 import type { z } from 'zod';
 import { apiCodeOf, apiCodes } from './api-errors.ts';
 import type { Broker } from './broker.ts';
@@ -30,6 +30,13 @@ const patiently = async <T>(attempt: () => Promise<T>): Promise<T> => {
       await pause(pauseMs);
     }
   }
+};
+
+/** The header of a message that the broker forgets; a second is the least that it takes. */
+const withTtl = (end: Date) => {
+  const made = headers();
+  made.set('Nats-TTL', `${Math.max(1, Math.ceil((end.getTime() - Date.now()) / 1_000))}s`);
+  return made;
 };
 
 /**
@@ -96,15 +103,17 @@ export const openRegister = ({ nats, logger }: RegisterOptions, name: RegisterNa
      * Writes a value where the key still has the revision.
      * @param value any JSON; undefined deletes the value
      * @param revision as `read` returned it
+     * @param end when the broker may forget the value, in a register whose entries have ends; null for never
      * @returns the new revision; undefined where the key was written meanwhile, by another process or by an earlier try
      * of this one that got no answer
      * @throws CardinalError `unavailable` as `read`; the value may have been written then
      */
-    async write(key: string, value: unknown, revision: number): Promise<number | undefined> {
+    async write(key: string, value: unknown, revision: number, end: Date | null = null): Promise<number | undefined> {
       try {
         const expect = { lastSubjectSequence: revision };
         const text = JSON.stringify(value);
-        const { seq } = await patiently(() => stream.publish(register.subjectOf(key), text, { expect }));
+        const options = { expect, ...(end && { headers: withTtl(end) }) };
+        const { seq } = await patiently(() => stream.publish(register.subjectOf(key), text, options));
         return seq;
       } catch (error) {
         if (apiCodeOf(error) === apiCodes.wrongLastSequence) return undefined;

@@ -15,6 +15,8 @@ export interface Attempt {
   /** Undefined where no answer came; `error` has the cause. */
   status: number | undefined;
   requestId: string | undefined;
+  /** When the API key of the request ends, in its last 14 days (`Cardinal-Key-Expires`); otherwise undefined. */
+  keyExpiresAt: string | undefined;
   error: unknown;
 }
 
@@ -152,6 +154,7 @@ export const exchange = async <Answer>(
       durationMs: performance.now() - started,
       status: reply?.status,
       requestId: reply?.requestId,
+      keyExpiresAt: ended.response?.headers.get('cardinal-key-expires') ?? undefined,
     });
     if ('answer' in ended) {
       if (reply) onReply?.(reply);

@@ -157,6 +157,19 @@ describe('the hook of a client', () => {
       { ...same, attempt: 3, status: 200, requestId: 'request-3', error: undefined },
     ]);
   });
+
+  it('sees when the API key ends, where an answer says it', async () => {
+    const end = '2030-01-31T17:00:00.000Z';
+    const { url } = await serve(() => ({
+      status: 200,
+      headers: { 'cardinal-key-expires': end },
+      body: { data: [], page: { next_cursor: null } },
+    }));
+    const ends: (string | undefined)[] = [];
+    const onAttempt = ({ keyExpiresAt }: Attempt) => ends.push(keyExpiresAt);
+    await createClient({ baseUrl: url, token: 't', onAttempt }).boards.list().all();
+    expect(ends).toEqual([end]);
+  });
 });
 
 describe('an error', () => {

@@ -306,6 +306,30 @@ export interface OpenWorkstreamInput {
   next_number?: number | undefined;
 }
 
+/** What is sent to create an API key. */
+export interface CreateApiKeyInput {
+  /** What it is for. */
+  name: string;
+  /** At most your own. */
+  scope: 'kanban:read' | 'kanban:write' | 'kanban:admin';
+  /** When it ends: in the future, and at most 366 days away; default: in 90 days. The operator may set another bound, or none: then null is for never. */
+  expires_at?: string | null | undefined;
+  /** The user whom it stands for; default: yourself. */
+  user_id?: string | undefined;
+}
+
+/** What is sent to give an API key a new text. */
+export interface RotateApiKeyInput {
+  /** Seconds for which the former text stays valid. Default: `0`. */
+  grace_seconds?: number | undefined;
+}
+
+/** What is sent to revoke all API keys of a user. */
+export interface RevokeApiKeysOfUserInput {
+  /** The user. */
+  user_id: string;
+}
+
 /** Where a list goes on. */
 export interface Page {
   /** The `cursor` of the next page; null on the last one. */
@@ -400,7 +424,7 @@ export interface Card {
 /** Why one of several things was not done. */
 export interface ItemError {
   /** What is wrong, for programs. */
-  code: 'invalid_request' | 'unauthenticated' | 'insufficient_scope' | 'not_found' | 'method_not_allowed' | 'conflict' | 'gone' | 'precondition_failed' | 'payload_too_large' | 'unsupported_media_type' | 'validation_error' | 'idempotency_key_reused' | 'precondition_required' | 'rate_limited' | 'internal' | 'unavailable';
+  code: 'invalid_request' | 'unauthenticated' | 'insufficient_scope' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'conflict' | 'gone' | 'precondition_failed' | 'payload_too_large' | 'unsupported_media_type' | 'validation_error' | 'idempotency_key_reused' | 'precondition_required' | 'rate_limited' | 'internal' | 'unavailable';
   /** What is wrong, for people. */
   message: string;
   /** Further details, where there are any: broken fields, the cards of a cycle, the current version, the card that has an identifier, or the oldest event that is kept. */
@@ -444,7 +468,7 @@ export interface ErrorBody {
   /** What went wrong. */
   error: {
     /** What is wrong, for programs. */
-    code: 'invalid_request' | 'unauthenticated' | 'insufficient_scope' | 'not_found' | 'method_not_allowed' | 'conflict' | 'gone' | 'precondition_failed' | 'payload_too_large' | 'unsupported_media_type' | 'validation_error' | 'idempotency_key_reused' | 'precondition_required' | 'rate_limited' | 'internal' | 'unavailable';
+    code: 'invalid_request' | 'unauthenticated' | 'insufficient_scope' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'conflict' | 'gone' | 'precondition_failed' | 'payload_too_large' | 'unsupported_media_type' | 'validation_error' | 'idempotency_key_reused' | 'precondition_required' | 'rate_limited' | 'internal' | 'unavailable';
     /** What is wrong, for people. */
     message: string;
     /** The `X-Request-Id` of the answer. */
@@ -496,6 +520,66 @@ export interface Adoption {
   error?: ItemError | undefined;
 }
 
+/** A credential that stays. */
+export interface ApiKey {
+  /** Its id. */
+  id: string;
+  /** What it is for. */
+  name: string;
+  /** The user whom it stands for. */
+  user_id: string;
+  /** What it may do; each scope includes those before it. */
+  scope: 'kanban:read' | 'kanban:write' | 'kanban:admin';
+  /** Whether it may be used. */
+  state: 'active' | 'expired' | 'revoked';
+  /** When it was created. */
+  created_at: string;
+  /** The user who created it. */
+  created_by: string;
+  /** The key that it was created with; null for a token. */
+  created_with: string | null;
+  /** When it ends; null for never. */
+  expires_at: string | null;
+  /** When it was revoked. */
+  revoked_at: string | null;
+  /** When it was last used, to the minute. */
+  last_used_at: string | null;
+}
+
+/** A credential that stays, with its text. */
+export interface ApiKeyWithText {
+  /** Its id. */
+  id: string;
+  /** What it is for. */
+  name: string;
+  /** The user whom it stands for. */
+  user_id: string;
+  /** What it may do; each scope includes those before it. */
+  scope: 'kanban:read' | 'kanban:write' | 'kanban:admin';
+  /** Whether it may be used. */
+  state: 'active' | 'expired' | 'revoked';
+  /** When it was created. */
+  created_at: string;
+  /** The user who created it. */
+  created_by: string;
+  /** The key that it was created with; null for a token. */
+  created_with: string | null;
+  /** When it ends; null for never. */
+  expires_at: string | null;
+  /** When it was revoked. */
+  revoked_at: string | null;
+  /** When it was last used, to the minute. */
+  last_used_at: string | null;
+  /** Its text, this once; null in a replay of the request, since nobody keeps it. */
+  key: string | null;
+}
+
+/** How many keys were revoked. */
+export interface RevokedApiKeys {
+  /** Keys that were active. */
+  revoked: number;
+}
+
 /** Columns of cards, seen by the workspace or by its members. */
 export interface Board {
   /** Its id. */
@@ -543,7 +627,7 @@ export interface BulkItem {
   /** Why nothing was changed. */
   error?: {
     /** What is wrong, for programs. */
-    code: 'invalid_request' | 'unauthenticated' | 'insufficient_scope' | 'not_found' | 'method_not_allowed' | 'conflict' | 'gone' | 'precondition_failed' | 'payload_too_large' | 'unsupported_media_type' | 'validation_error' | 'idempotency_key_reused' | 'precondition_required' | 'rate_limited' | 'internal' | 'unavailable';
+    code: 'invalid_request' | 'unauthenticated' | 'insufficient_scope' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'conflict' | 'gone' | 'precondition_failed' | 'payload_too_large' | 'unsupported_media_type' | 'validation_error' | 'idempotency_key_reused' | 'precondition_required' | 'rate_limited' | 'internal' | 'unavailable';
     /** What is wrong, for people. */
     message: string;
     /** The `X-Request-Id` of the answer. */
@@ -1433,8 +1517,17 @@ export interface Me {
   workspace_id: string;
   /** What it may do; each scope includes those before it. */
   scopes: Array<'kanban:read' | 'kanban:write' | 'kanban:admin'>;
-  /** When it ends. */
-  token_expires_at: string;
+  /** When it ends; null for an API key without an end. */
+  token_expires_at: string | null;
+  /** The API key of the request; null for a token. */
+  api_key: {
+    /** Its id. */
+    id: string;
+    /** Its name. */
+    name: string;
+    /** When it ends; null for never. */
+    expires_at: string | null;
+  } | null;
 }
 
 /** An identifier that was asked for, and the card that it leads to. */
@@ -1926,6 +2019,23 @@ export interface Operations {
       current?: boolean | undefined;
     }, options?: ListOptions): Listing<RegisterEntry>;
   };
+  keys: {
+    /** Create an API key. For scripts, CI jobs and assistants: a credential that stays. Its text is in the answer, once. `user_id` of another user, such as a machine, needs `kanban:admin`. A user has 100 active ones at most, a workspace 10,000: 409 above. Where the operator has an issuer, a key makes no other: 403. Needs `kanban:read`. */
+    create(body: CreateApiKeyInput, options?: PostOptions): Promise<ApiKeyWithText>;
+    /** List API keys. Oldest first, your own; with `kanban:admin` all, or those of `user_id`. What ended is kept for 90 days. Needs `kanban:read`. */
+    list(query?: {
+      /** Only of this user */
+      user_id?: string | undefined;
+    }, options?: ListOptions): Listing<ApiKey>;
+    /** Read an API key. Without its text, which nobody keeps. The key of another user is 404 without `kanban:admin`. Needs `kanban:read`. */
+    get(apiKeyId: string, options?: CallOptions): Promise<ApiKey>;
+    /** Revoke an API key. It ends everywhere within a second. It needs no version: a leak does not wait for one. Needs `kanban:read`. */
+    revoke(apiKeyId: string, options?: CallOptions): Promise<void>;
+    /** Give an API key a new text. The answer has it, once. The former one is valid for `grace_seconds` more; one before that no more. Needs `kanban:read`. */
+    rotate(apiKeyId: string, body: RotateApiKeyInput, options?: PostOptions): Promise<ApiKeyWithText>;
+    /** Revoke all API keys of a user. For somebody who left. Repeat it if `revoked` is not what you expect: keys that are created meanwhile stay. Needs `kanban:admin`. */
+    revokeOfUser(body: RevokeApiKeysOfUserInput, options?: PostOptions): Promise<RevokedApiKeys>;
+  };
   me: {
     /** Read whom the token stands for. And what it may do, and until when. Needs `kanban:read`. */
     get(options?: CallOptions): Promise<Me>;
@@ -1933,7 +2043,7 @@ export interface Operations {
 }
 
 /** Codes of errors that this version knows. */
-export const errorCodes: ReadonlySet<string> = new Set(['invalid_request', 'unauthenticated', 'insufficient_scope', 'not_found', 'method_not_allowed', 'conflict', 'gone', 'precondition_failed', 'payload_too_large', 'unsupported_media_type', 'validation_error', 'idempotency_key_reused', 'precondition_required', 'rate_limited', 'internal', 'unavailable']);
+export const errorCodes: ReadonlySet<string> = new Set(['invalid_request', 'unauthenticated', 'insufficient_scope', 'forbidden', 'not_found', 'method_not_allowed', 'conflict', 'gone', 'precondition_failed', 'payload_too_large', 'unsupported_media_type', 'validation_error', 'idempotency_key_reused', 'precondition_required', 'rate_limited', 'internal', 'unavailable']);
 
 /** How each is asked for. */
 export const operations = {
@@ -2042,6 +2152,14 @@ export const operations = {
     archive: { id: 'archiveWorkstream', method: 'POST', path: '/workstreams/{workstream_id}/archive', isVersioned: true, hasKey: true, result: 'data' },
     open: { id: 'openWorkstream', method: 'POST', path: '/workstreams/{workstream_id}/open', isVersioned: true, hasKey: true, hasBody: true, result: 'data' },
     listIdentifiers: { id: 'listWorkstreamIdentifiers', method: 'GET', path: '/workstreams/{workstream_id}/identifiers', hasQuery: true, result: 'list' },
+  },
+  keys: {
+    create: { id: 'createApiKey', method: 'POST', path: '/api-keys', hasKey: true, hasBody: true, result: 'data' },
+    list: { id: 'listApiKeys', method: 'GET', path: '/api-keys', hasQuery: true, result: 'list' },
+    get: { id: 'getApiKey', method: 'GET', path: '/api-keys/{api_key_id}', result: 'data' },
+    revoke: { id: 'revokeApiKey', method: 'DELETE', path: '/api-keys/{api_key_id}', result: 'nothing' },
+    rotate: { id: 'rotateApiKey', method: 'POST', path: '/api-keys/{api_key_id}/rotate', hasKey: true, hasBody: true, result: 'data' },
+    revokeOfUser: { id: 'revokeApiKeysOfUser', method: 'POST', path: '/api-keys/revoke', hasKey: true, hasBody: true, result: 'data' },
   },
   me: {
     get: { id: 'getMe', method: 'GET', path: '/me', result: 'data' },

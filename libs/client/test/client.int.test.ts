@@ -248,6 +248,17 @@ describe('the SDK on the real API', () => {
     await expect(client.webhooks.get(webhook.id)).rejects.toMatchObject(missing);
   });
 
+  it('does all that API keys can', async () => {
+    const { key, ...made } = await client.keys.create({ name: 'laptop', scope: 'kanban:read' });
+    expect(await client.keys.get(made.id)).toEqual(made);
+    expect((await client.keys.list().all()).map(({ id }) => id)).toContain(made.id);
+    const rotated = await client.keys.rotate(made.id, { grace_seconds: 60 });
+    expect([rotated.id, rotated.key === key]).toEqual([made.id, false]);
+    await client.keys.revoke(made.id);
+    expect((await client.keys.get(made.id)).state).toBe('revoked');
+    expect(await client.keys.revokeOfUser({ user_id: made.user_id })).toEqual({ revoked: 0 });
+  });
+
   // Last: it looks at what the tests above reached.
   it('reaches every operation of the API', () => {
     const all = Object.values(operations).flatMap((group) => Object.values(group).map(({ id }) => id));

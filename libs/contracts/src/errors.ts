@@ -7,6 +7,7 @@ export const errorStatus = {
   invalid_request: 400,
   unauthenticated: 401,
   insufficient_scope: 403,
+  forbidden: 403,
   not_found: 404,
   method_not_allowed: 405,
   conflict: 409,

@@ -3,6 +3,7 @@ import { type Operation, tags } from './operation.ts';
 import * as resources from './resources.ts';
 import { type ServiceName, serviceNames } from './services.ts';
 
+export * from './access-register.ts';
 export * from './bus.ts';
 export * from './card-identifier.ts';
 export * from './errors.ts';

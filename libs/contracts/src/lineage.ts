@@ -9,8 +9,8 @@ import { ordinal, timestamp, uuid } from './scalars.ts';
 
 /** The databases that identifiers depend on, named like the services that own them. */
 export const numberedDatabases = ['card', 'identifier'] as const;
-/** The databases whose rollbacks are detected: those of identifiers, and that of the log. */
-export const witnessedDatabases = [...numberedDatabases, 'event'] as const;
+/** The databases whose rollbacks are detected: those of identifiers, that of the log, and that of API keys. */
+export const witnessedDatabases = [...numberedDatabases, 'event', 'access'] as const;
 export type WitnessedDatabase = (typeof witnessedDatabases)[number];
 
 /** The identity and age of a database. */
@@ -60,7 +60,8 @@ export const lineage = z.object({
 export type Lineage = z.output<typeof lineage>;
 
 /** The key of a database's lineage. The log has epochs of its own. */
-export const lineageKeyOf = (database: WitnessedDatabase): string => (database === 'event' ? 'log' : lineageKey);
+export const lineageKeyOf = (database: WitnessedDatabase): string =>
+  ({ card: lineageKey, identifier: lineageKey, event: 'log', access: 'access' })[database];
 export const lineageKey = 'lineage';
 
 /** Whether numbers skipped a margin and no operator has acknowledged it yet. */

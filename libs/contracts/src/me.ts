@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { operationsOf, scopes } from './operation.ts';
 import { unversioned } from './response.ts';
-import { atMost, doc, timestamp, uuid } from './scalars.ts';
+import { atMost, doc, shown, timestamp, uuid } from './scalars.ts';
 
 export const me = z
   .object({
@@ -11,7 +11,21 @@ export const me = z
       'kanban:read',
       'kanban:write',
     ]),
-    token_expires_at: doc(timestamp, 'When it ends.', '2030-01-31T17:00:00.000Z'),
+    token_expires_at: doc(
+      timestamp.nullable(),
+      'When it ends; null for an API key without an end.',
+      '2030-01-31T17:00:00.000Z',
+    ),
+    api_key: doc(
+      z
+        .object({
+          id: doc(uuid, 'Its id.'),
+          name: doc(shown(100), 'Its name.', 'laptop'),
+          expires_at: doc(timestamp.nullable(), 'When it ends; null for never.', null),
+        })
+        .nullable(),
+      'The API key of the request; null for a token.',
+    ),
   })
   .meta({ id: 'Me', description: 'Whom a token stands for, and what it may do.' });
 export type Me = z.infer<typeof me>;

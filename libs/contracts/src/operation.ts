@@ -4,7 +4,7 @@ import { cardIdOrIdentifier } from './card-identifier.ts';
 import type { ErrorCode } from './errors.ts';
 import type { EventType } from './event-types.ts';
 import { pageQuery, type Response } from './response.ts';
-import { doc, uuid } from './scalars.ts';
+import { doc, timestamp, uuid } from './scalars.ts';
 import type { DatabaseOwner, ServiceName } from './services.ts';
 
 /** Groups of operations, in the order of the API page. */
@@ -23,13 +23,24 @@ export const tags = {
   Webhooks:
     'Addresses to which events are sent, in order for each card, signed as Standard Webhooks say, until they are taken.',
   Workstreams: 'What gives cards their identifiers. `MAIN` is there from the beginning and cannot be archived.',
-  Me: 'Who asks, as the token says.',
+  'API keys': 'Credentials that stay, for scripts, CI jobs and assistants.',
+  Me: 'Who asks, as the token or the key says.',
 } as const;
 type Tag = keyof typeof tags;
 
 /** Scopes of a token; each includes those before it (CONTRACT 2.2). */
 export const scopes = ['kanban:read', 'kanban:write', 'kanban:admin'] as const;
 export type Scope = (typeof scopes)[number];
+
+/** The credential of a request, added to its caller. Only the gateway may send it. */
+export const credential = z.object({
+  scope: z.enum(scopes),
+  /** null: a token. */
+  api_key: z.object({ id: uuid, expires_at: timestamp.nullable() }).nullable(),
+  /** Whether users of this deployment can have tokens: then no key makes another. */
+  has_issuer: z.boolean(),
+});
+export type Credential = z.output<typeof credential>;
 
 const isFlag = (field: z.core.SomeType): boolean =>
   field instanceof z.ZodDefault || field instanceof z.ZodOptional
@@ -93,6 +104,8 @@ interface Described {
   as?: Record<string, string>;
   /** Passes on whether the token has `kanban:admin`. */
   asAdmin?: true;
+  /** Passes on the credential of the request. */
+  asCredential?: true;
   /** For writes: the types of events that they may emit, one per effect (ADR 0065). */
   emits?: readonly EventType[];
   callers?: readonly ServiceName[];
@@ -129,6 +142,7 @@ type BusShape<Path, Definition extends Described> = typeof caller.shape & {
 } & If<IsCommand<Path, Definition>, { command: typeof command }> &
   If<NeedsVersion<Path, Definition>, { if_match: typeof ifMatch }> &
   If<Has<Definition, { asAdmin: true }>, typeof asAdmin> &
+  If<Has<Definition, { asCredential: true }>, { credential: typeof credential }> &
   If<Has<Definition, { reply: { kind: 'page' } }>, { page: typeof pageRequest }> &
   (Definition extends { query: infer Query } ? Query : unknown) &
   (Definition extends { filters: infer Filters } ? { filters: Filters } : unknown) &
@@ -206,6 +220,7 @@ const httpOf = (tag: Tag, id: string, route: Route, definition: Described) => {
     body,
     maxMembers: definition.maxMembers ?? 1_000,
     asAdmin: definition.asAdmin ?? false,
+    asCredential: definition.asCredential ?? false,
     /** The types of events that it may emit; undefined where a write does not declare them. */
     emits: definition.emits ?? (isRead ? [] : undefined),
     /** Whether its query goes to the owner under `filters`. */
@@ -237,14 +252,15 @@ export const operationsOf =
   ): Operation<BusRequest<Path, Definition>, Definition['reply']['reply']> => {
     const http = httpOf(tag, id, route, definition);
     const { isRead, path, requires, isCommand, as, body, reply, refusals } = http;
-    const { params = {}, query, filters, asAdmin: isTold, callers = ['gateway'] }: Described = definition;
+    const { params = {}, query, filters, callers = ['gateway'] }: Described = definition;
     const verb = definition.verb ?? id.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
     const request = z.object({
       ...caller.shape,
       ...(isCommand ? { command } : {}),
       ...Object.fromEntries(namesIn(path).map((name) => [as[name] ?? name, params[name] ?? idOf(name)])),
       ...(requires.includes('If-Match') ? { if_match: ifMatch } : {}),
-      ...(isTold ? asAdmin : {}),
+      ...(http.asAdmin ? asAdmin : {}),
+      ...(http.asCredential ? { credential } : {}),
       ...query,
       ...(filters ? { filters } : {}),
       ...(reply.kind === 'page' ? { page: pageRequest } : {}),

@@ -6,15 +6,15 @@ export type Placed = Pick<HttpOperation, 'id' | 'method' | 'path'> & { isStream:
 /**
  * Returns an operation's place in the client: `createBoard` is `boards.create`, `putCardLabel` is `cards.addLabel`, and
  * in the program `cards add-label`. The resource is the one that the operation's name begins with, else the first one
- * of its path.
+ * of its path. API keys are `keys`.
  * @param all every operation of the API
  */
 export const placeOf = (
   { id, method, path, isStream }: Placed,
   all: readonly Pick<Placed, 'method' | 'path'>[],
 ): { group: string; name: string } => {
-  const [, verb = '', noun = ''] = /^([a-z]+)(.*)$/.exec(id) ?? [];
-  const resources = all.flatMap((each) => /^\/(\w+)\/:\w+$/.exec(each.path)?.[1] ?? []);
+  const [, verb = '', noun = ''] = /^([a-z]+)(?:Api)?(.*)$/.exec(id) ?? [];
+  const resources = all.flatMap((each) => /^\/(?:api-)?(\w+)\/:\w+$/.exec(each.path)?.[1] ?? []);
   const named = resources.find((resource) => new RegExp(`^${resource.slice(0, -1)}(s|[A-Z]|$)`, 'i').test(noun));
   const group = named ?? path.split('/')[1] ?? '';
   if (isStream) return { group, name: 'follow' };

@@ -5,6 +5,8 @@ import type { ServiceName } from './services.ts';
 interface RegisterDescription {
   bucket: string;
   writers: Partial<Record<ServiceName, readonly string[]>>;
+  /** Whether entries may have an end, after which the broker forgets them (2.11 or later; an earlier one keeps them). */
+  hasEnds?: true;
 }
 
 /**
@@ -16,6 +18,8 @@ export const registers = {
   numbers: { bucket: 'CARDINAL_REGISTER', writers: { identifier: [lineageKey, 'mark.*.*'], card: [lineageKey] } },
   /** The highest numbers of the log, and what was taken away from webhooks (ADR 0066, ADR 0072). */
   log: { bucket: 'CARDINAL_LOG', writers: { event: ['log', 'log.*', 'webhook.*.*'] } },
+  /** What was revoked of API keys. */
+  access: { bucket: 'CARDINAL_ACCESS', writers: { access: ['access', 'key.*.*'] }, hasEnds: true },
 } as const satisfies Record<string, RegisterDescription>;
 
 export type RegisterName = keyof typeof registers;
@@ -25,6 +29,12 @@ export const registerNames = Object.keys(registers) as readonly RegisterName[];
 export const keysOf = (register: RegisterName, service: string): readonly string[] => {
   const { writers }: RegisterDescription = registers[register];
   return writers[service as ServiceName] ?? [];
+};
+
+/** Whether entries of a register may have an end. */
+export const hasEnds = (register: RegisterName): boolean => {
+  const description: RegisterDescription = registers[register];
+  return description.hasEnds ?? false;
 };
 
 /** The register that a service reads and writes; undefined where it has none. */

@@ -1,5 +1,7 @@
 /** The declarations of each resource: schemas, operations, requests and events. `index.ts` collects them from here. */
 export * from './adoption.ts';
+export * from './api-key.ts';
+export * from './api-key-text.ts';
 export * from './board.ts';
 export * from './bulk.ts';
 export * from './card.ts';

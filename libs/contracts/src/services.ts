@@ -19,6 +19,8 @@ export interface Secret {
   accepted?: string;
   /** The overlay that needs it provides it. */
   optional?: true;
+  /** Deployments make one; where an operator leaves it empty or out, the service starts without it. */
+  mayBeEmpty?: true;
 }
 
 /** The description of a service. All lists of services follow from this file, also those of deployments. */
@@ -95,6 +97,14 @@ export const services = {
     settings: true,
     size: { cpu: '250m', memory: '256Mi', maxMemory: '768Mi', maxPods: 4 },
   },
+  access: {
+    about: 'API keys',
+    database: true,
+    listeners: [health],
+    secrets: [],
+    settings: false,
+    size: { ...small, cpu: '100m' },
+  },
   gateway: {
     about: 'the HTTP API',
     database: false,
@@ -102,7 +112,13 @@ export const services = {
       { name: 'http', variables: '', port: 8080, for: 'clients' },
       { name: 'metrics', variables: 'METRICS_', port: 9464, for: 'prometheus' },
     ],
-    secrets: [],
+    secrets: [
+      {
+        name: 'OPERATOR_KEY',
+        about: 'Creates the first API keys: 32 characters or more. Leave it out where an issuer makes all credentials.',
+        mayBeEmpty: true,
+      },
+    ],
     settings: true,
     size: { cpu: '500m', memory: '256Mi', maxMemory: '768Mi', maxPods: 8 },
   },

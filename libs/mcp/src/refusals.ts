@@ -59,6 +59,7 @@ const waysOut: Record<Code, string | ((refusal: Refusal) => string)> = {
   invalid_request: 'Correct the argument that the message names; `describe_operation` shows what an operation takes.',
   unauthenticated: 'The token is missing, wrong or over. Calling again does not help: the user must give a new one.',
   insufficient_scope: 'The token may not do this. Calling again does not help: tell the user which scope is missing.',
+  forbidden: 'An API key may not do this. Calling again does not help: the user needs a token of the issuer.',
   not_found:
     'It is unknown, deleted, or not visible to this token; these are never told apart. Check its spelling, or look for it with `find_cards`, `list_boards` or `list_workstreams`.',
   method_not_allowed: 'Look for the operation with `list_operations`.',

@@ -1,6 +1,7 @@
 import { McpServer } from '@modelcontextprotocol/server';
 import type { Api } from './api.ts';
 import { genericTools } from './generic.ts';
+import { type KeyEndNotice, noticeOf } from './key-end.ts';
 import { Refusal } from './refusals.ts';
 import { registerResources } from './resources.ts';
 import { declaredTools, registrationOf } from './tools.ts';
@@ -17,6 +18,13 @@ export interface ServerOptions {
   version: string;
   /** Called with faults; assistants see only that there was one. */
   onError: (error: unknown) => void;
+  /**
+   * When the API key ends, if that is soon; the instructions say it. Clients read them once, when they connect: over HTTP that is
+   * all that is known of a session.
+   */
+  keyEnd?: string | undefined;
+  /** Says it in a tool's answer instead, where the server outlives a message. */
+  keyEndNotice?: KeyEndNotice | undefined;
 }
 
 /** The same, whose faults become refusals that reveal nothing. */
@@ -36,14 +44,18 @@ const reported =
  * A server of the Model Context Protocol whose tools ask the API: those of the operations that declare one, and three that
  * reach all others (ADR 0069). It keeps nothing between calls.
  */
-export const mcpServer = (api: Api, { version, onError }: ServerOptions): McpServer => {
+export const mcpServer = (api: Api, { version, onError, keyEnd, keyEndNotice }: ServerOptions): McpServer => {
+  const told = keyEnd === undefined ? instructions : `${instructions} ${noticeOf(keyEnd)}`;
   const server = new McpServer(
     { name: 'cardinal', title: 'Cardinal', version },
-    { instructions, capabilities: { tools: { listChanged: false }, resources: { listChanged: false } } },
+    { instructions: told, capabilities: { tools: { listChanged: false }, resources: { listChanged: false } } },
   );
-  const asking = reported(api, onError);
+  const asking = reported(keyEndNotice?.listening(api) ?? api, onError);
   for (const { name, registration, call } of tools) {
-    server.registerTool(name, registration, (given) => call(asking, given));
+    server.registerTool(name, registration, async (given) => {
+      const result = await call(asking, given);
+      return keyEndNotice?.added(result) ?? result;
+    });
   }
   registerResources(server, asking);
   return server;

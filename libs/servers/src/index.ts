@@ -45,4 +45,11 @@ export {
   startService,
 } from './service.ts';
 export type { Change, Member } from './stack/member.ts';
-export { createStack, type Instance, type InstanceName, type MemberName, type Stack } from './stack/stack.ts';
+export {
+  createStack,
+  ensureOperatorKey,
+  type Instance,
+  type InstanceName,
+  type MemberName,
+  type Stack,
+} from './stack/stack.ts';

@@ -164,6 +164,8 @@ interface Places {
   webhookKey?: string;
   /** File of the development key, for a gateway that trusts it. */
   jwks?: string;
+  /** What opens the route that creates the first API key, for the gateway. */
+  operatorKey?: string;
 }
 
 /** The configuration with which a service finds what it needs: what its `src/config.ts` reads. */
@@ -174,6 +176,7 @@ export const serviceEnvironment = ({
   files,
   webhookKey,
   jwks,
+  operatorKey,
 }: Places): Record<string, string> => ({
   NATS_URL: natsUrl,
   ...(natsCa !== undefined && { NATS_CA: natsCa }),
@@ -184,5 +187,6 @@ export const serviceEnvironment = ({
     URL_SECRET: files.secret,
   }),
   ...(webhookKey !== undefined && { WEBHOOK_KEY: webhookKey }),
+  ...(operatorKey !== undefined && { OPERATOR_KEY: operatorKey }),
   ...(jwks !== undefined && { JWKS_FILE: jwks, TOKEN_ISSUER: tokenIssuer, TOKEN_AUDIENCE: tokenAudience }),
 });

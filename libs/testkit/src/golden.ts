@@ -125,7 +125,7 @@ export interface Exercise {
   refused?: Record<string, Request | Request[]>;
   /** Ids of the request that may name nothing; no other unknown id is accepted. */
   free?: string[];
-  /** What its repetition answers where that is something else. */
+  /** What its repetition answers where that is something else; a function of both answers. */
   again?: unknown;
 }
 
@@ -133,7 +133,7 @@ const freshCommand = (request: Request): Request =>
   'command' in request ? { ...request, command: { id: v7(), fingerprint: 'f' } } : request;
 
 const isAddress = (key: string) =>
-  /^(board|column|card|workstream|comment|label|subtask|file|depends_on_card|webhook)_id$/.test(key);
+  /^(board|column|card|workstream|comment|label|subtask|file|depends_on_card|webhook|api_key)_id$/.test(key);
 
 /** Refusals that follow from what a request carries: an unknown id, an old version, a cursor of another list. */
 const derived = ({ subject }: RequestContract, { request, free = [] }: Exercise): [string, Request][] => {
@@ -170,7 +170,8 @@ const exercise = async (bus: Bus, contract: RequestContract, given: Exercise): P
   }
   const reply = (await bus.call(contract, request)) as object;
   const again = await bus.call(contract, request);
-  const expected = given.again ?? ('replayed' in reply ? { ...reply, replayed: true } : reply);
+  const repeated = 'replayed' in reply ? { ...reply, replayed: true } : reply;
+  const expected = typeof given.again === 'function' ? given.again(reply, again) : (given.again ?? repeated);
   if (timeless(again) !== timeless(expected)) throw new Error(`${contract.subject} was not repeated`);
   if ('command' in request) {
     const command = { ...(request.command as object), fingerprint: 'g' };

@@ -36,6 +36,9 @@ const logs = [await watchLog(neighbour), await watchLog(ofAnotherWorkspace.clien
 /** Resources of the workspace; all others are as visible as their board. */
 const isOfWorkspace = (parameter: string) => ['label_id', 'workstream_id', 'webhook_id'].includes(parameter);
 
+/** Workstreams are archived, keys revoked. */
+const isNeverDeleted = (parameter: string) => ['workstream_id', 'api_key_id'].includes(parameter);
+
 /** What stands for a parameter. */
 type Spelling = (fixture: Fixture, parameter: string) => string;
 
@@ -45,7 +48,7 @@ const strangeIds = (parameter: string, spell: Spelling): [kind: string, id: stri
   ...(isOfWorkspace(parameter)
     ? []
     : ([['of a private board', spell(onPrivateBoard, parameter)]] as [string, string][])),
-  ...(parameter === 'workstream_id' ? [] : ([['deleted', spell(deleted, parameter)]] as [string, string][])),
+  ...(isNeverDeleted(parameter) ? [] : ([['deleted', spell(deleted, parameter)]] as [string, string][])),
 ];
 /** The identifier of a card that a path names. */
 const identifierOf: Spelling = ({ card, other }, parameter) => (parameter === 'card_id' ? card : other).identifier;
@@ -77,8 +80,8 @@ const expectNoDifference = async (
   return unknown;
 };
 
-/** Admins manage the members of every board of the workspace. */
-const isOfMembers = ({ path }: Route) => path.includes('/members');
+/** Admins manage the members of every board and the API keys of every user of the workspace. */
+const isOfAdmins = ({ path }: Route) => path.includes('/members') || path.startsWith('/api-keys');
 
 /** A user is no resource of the service: any id may be a member or an assignee. */
 const namesResource = (parameter: string) => parameter !== 'user_id';
@@ -94,7 +97,7 @@ describe('a hidden or deleted id in a path is like one that never existed', () =
   it.each(cases)('%s %s: %s', async (_method, _path, parameter, route) => {
     const unknown = await expectNoDifference(parameter, (id) =>
       sendTo(route, own, {
-        by: isOfMembers(route) ? plain : own.client,
+        by: isOfAdmins(route) ? plain : own.client,
         replacement: { [parameter]: id },
         options: asked,
       }),
@@ -118,7 +121,9 @@ describe('an identifier in a path that leads to no visible card is like one that
 
 describe('a hidden or deleted id in a body is like one that never existed', () => {
   const cases = routes.flatMap((route) =>
-    namingFields(route).map(([field, parameter]) => [route.operationId, field, parameter, route] as const),
+    namingFields(route)
+      .filter(([, parameter]) => namesResource(parameter))
+      .map(([field, parameter]) => [route.operationId, field, parameter, route] as const),
   );
 
   it.each(cases)('%s: %s', async (_operation, field, parameter, route) => {

@@ -19,8 +19,8 @@ describe('a created resource can be read at its Location', () => {
       const path = location.slice(apiPrefix.length);
       const found = await fixture.client.get(path);
       expect(found.status).toBe(200);
-      // Only the answer to the create has the upload URL of a file, and the secret of a webhook.
-      const { upload: _upload, secret: _secret, ...resource } = made.body.data;
+      // Only the answer to the create has the upload URL of a file, the secret of a webhook and the text of a key.
+      const { upload: _upload, secret: _secret, key: _key, ...resource } = made.body.data;
       expect(found.body.data).toEqual(resource);
 
       const etag = made.headers.get('etag');

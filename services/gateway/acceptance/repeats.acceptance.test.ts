@@ -51,8 +51,10 @@ describe('the same request under the same key is answered by its first response'
     const { first, second } = await twice(route);
     expect(first.status).toBe(route.success);
     expect(first.headers.get('idempotent-replayed')).toBeNull();
-    expect(shape(second)).toEqual(shape(first));
-    expect(second.text).toBe(first.text);
+    // Nobody keeps the text of an API key.
+    const kept = (text: string) => text.replace(/"key":"\w+"/, '"key":null');
+    expect(shape(second)).toEqual({ ...shape(first), body: JSON.parse(kept(JSON.stringify(shape(first).body))) });
+    expect(second.text).toBe(kept(first.text));
     expect(second.headers.get('idempotent-replayed')).toBe('true');
   });
 });

@@ -24,6 +24,7 @@ import { repeatedLines } from './repeated-lines.ts';
 import { registerOperation, routedUrl } from './routes.ts';
 import { streamAnswers } from './streams/open.ts';
 import { auth, createAuthenticator } from './tokens/auth.ts';
+import { operatorKeys } from './tokens/operator.ts';
 import { reserveWords, unknownRoutes } from './unknown-routes.ts';
 
 /** The longest that a request may take to arrive, ms. */
@@ -44,7 +45,7 @@ export const buildApp = async ({
   const limits = userLimits(config);
   const admit = admission(config);
   const names = cardNames(bus);
-  const authenticator = createAuthenticator(config, logger, addresses);
+  const authenticator = createAuthenticator(config, { bus, logger, addresses });
   const app = openEdge(logger, {
     bodyLimit,
     requestTimeout: arrivalTimeoutMs,
@@ -64,6 +65,7 @@ export const buildApp = async ({
   // Before connections are drained: these would be open for hours.
   const stream = streamAnswers(app, { config, bus, names, limits, authenticator, repeated });
   app.addHook('preClose', connectionDrain(app.server));
+  app.addHook('onClose', authenticator.stop);
 
   await app.register(async (open) => {
     addresses.limit(open);
@@ -71,6 +73,15 @@ export const buildApp = async ({
     await docs(open);
     if (config.MCP) protectedResource(open, config, mcpPath);
   });
+
+  await app.register(
+    async (operator) => {
+      refuseUnderPressure(operator);
+      jsonBodies(operator);
+      operatorKeys(operator, { config, bus, logger, addresses });
+    },
+    { prefix: apiPrefix },
+  );
 
   await app.register(
     async (api) => {
@@ -82,7 +93,13 @@ export const buildApp = async ({
       unknownRoutesOfApi(api);
       admit(api);
       jsonBodies(api);
-      const answering = { bus, names, own: { [getMe.http.id]: meOf(config) }, stream };
+      const answering = {
+        bus,
+        names,
+        own: { [getMe.http.id]: meOf(config) },
+        stream,
+        hasIssuer: config.TOKEN_ISSUER !== undefined,
+      };
       for (const operation of declaredOperations) registerOperation(api, operation, answering);
       reserveWords(api, declaredOperations);
     },

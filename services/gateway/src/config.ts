@@ -71,16 +71,28 @@ export const configSchema = z
       .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
       .default('info')
       .describe('The least that is logged; requests that succeed are `debug`.'),
+    OPERATOR_KEY: z
+      .string()
+      .min(32, 'must have 32 characters or more; make one: openssl rand -base64 32')
+      .regex(/^[A-Za-z0-9\-._~+/]+=*$/, 'has characters that no bearer token can have (RFC 6750, section 2.1)')
+      .optional()
+      .describe(
+        'Opens `POST /operator/api-keys`, which creates the first API key of a workspace: 32 characters or more.',
+      ),
     TOKEN_ISSUER: z
-      .string('is missing; it must be what the issuer writes into "iss" of its tokens')
-      .describe('`iss` of tokens, to the letter; its discovery document says where its keys are.'),
+      .string()
+      .optional()
+      .describe(
+        '`iss` of tokens, to the letter; its discovery document says where its keys are. Without it, API keys alone.',
+      ),
     JWKS_URL: z
       .url({ protocol: /^https?$/ })
       .optional()
       .describe('Where the keys that sign tokens are published, for an issuer without a discovery document.'),
     JWKS_FILE: z.string().optional().describe('The same as a file, which may be replaced at any time.'),
     TOKEN_AUDIENCE: z
-      .string('is missing; it must be what the issuer writes into "aud" of the tokens for this API')
+      .string()
+      .default('cardinal')
       .transform(list)
       .refine(notEmpty, 'must name an audience')
       .describe('`aud` of tokens; of several, with commas between them, a token must have one.'),
@@ -178,6 +190,12 @@ export const configSchema = z
   .refine((env) => env.JWKS_URL === undefined || env.JWKS_FILE === undefined, {
     path: ['JWKS_URL'],
     message: 'is set beside JWKS_FILE; leave one of them out',
+    when: () => true,
+  })
+  .refine(({ TOKEN_ISSUER, OPERATOR_KEY }) => TOKEN_ISSUER ?? OPERATOR_KEY, {
+    path: ['TOKEN_ISSUER'],
+    message:
+      'is missing: what the issuer writes into "iss" of its tokens. Without an issuer, set OPERATOR_KEY and use API keys',
     when: () => true,
   })
   .refine(({ JWKS_URL, JWKS_FILE, TOKEN_ISSUER }) => JWKS_URL ?? JWKS_FILE ?? isDiscoverable(TOKEN_ISSUER), {

@@ -23,8 +23,14 @@ describe('the configuration', () => {
   });
 
   it('names everything that is missing or wrong at once', () => {
-    const all = ['NATS_URL', 'PORT', 'TOKEN_AUDIENCE', 'TOKEN_ISSUER'];
-    expect(wrongNames({ PORT: '70000' }).sort()).toEqual(all);
+    expect(wrongNames({ PORT: '70000' }).sort()).toEqual(['NATS_URL', 'PORT', 'TOKEN_ISSUER']);
+  });
+
+  it('takes an operator key in the place of an issuer, if a request can have it', () => {
+    const { TOKEN_ISSUER: _, ...others } = right;
+    const withKey = (OPERATOR_KEY: string) => wrongNames({ ...others, OPERATOR_KEY });
+    expect(withKey('c'.repeat(32))).toEqual([]);
+    for (const wrong of ['c'.repeat(31), `${'c'.repeat(32)} c`]) expect(withKey(wrong)).toEqual(['OPERATOR_KEY']);
   });
 
   it('takes lists of origins and of proxies, and allows none by default', () => {

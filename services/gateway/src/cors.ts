@@ -15,6 +15,7 @@ const exposedHeaders = [
   'RateLimit-Remaining',
   'RateLimit-Reset',
   'Idempotent-Replayed',
+  'Cardinal-Key-Expires',
   'X-Request-Id',
 ];
 

@@ -39,7 +39,7 @@ it('skips the excluded checks, and no others', async () => {
   expect(await ask('?exclude=card')).toBe(503);
   expect(await ask('?exclude=card&exclude=dependency')).toBe(200);
   const { checks } = (await app.inject('/readyz?verbose&exclude=card&exclude=dependency')).json();
-  expect(checks).toEqual({ bus: 'ok', keys: 'ok', identifier: 'ok', attachment: 'ok', event: 'ok' });
+  expect(checks).toEqual({ bus: 'ok', keys: 'ok', identifier: 'ok', attachment: 'ok', event: 'ok', access: 'ok' });
   await app.close();
 });
 

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { withoutKeys } from '@cardinal/contracts';
 import {
   type Logger,
   newContext,
@@ -112,7 +113,7 @@ export const accessLog = (app: FastifyInstance, logger: Logger, repeated: Repeat
     if (logger.isLevelEnabled(level)) {
       const fields = {
         method: request.method,
-        path: request.originalUrl.slice(0, loggedPathLength).split('?', 1)[0],
+        path: withoutKeys(request.originalUrl.split('?', 1)[0] ?? '').slice(0, loggedPathLength),
         status,
         duration_ms: Math.round(reply.elapsedTime),
         workspace_id: request.principal?.caller.workspace_id,

@@ -3,10 +3,12 @@ import type { Bus } from '@cardinal/bus';
 import {
   apiPrefix,
   CardinalError,
+  type Credential,
   type Document,
   type HttpOperation,
   type Operation,
   replyOf,
+  scopes,
 } from '@cardinal/contracts';
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import type { z } from 'zod';
@@ -21,7 +23,7 @@ import { alreadyHas, boundHeaders, readIfMatch, readIfNoneMatch, requireIfMatch 
 import { asFirstSent } from './replays.ts';
 import { readLastEventId } from './streams/open.ts';
 import { requireScope } from './tokens/auth.ts';
-import { rankOf } from './tokens/claims.ts';
+import { type Principal, rankOf } from './tokens/claims.ts';
 import { brokenRules, inWords } from './validation.ts';
 
 /** What limits and metrics know of an operation. */
@@ -44,6 +46,8 @@ interface Answering {
   own: Record<string, (request: FastifyRequest) => Document>;
   /** Answers with a stream. */
   stream: (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+  /** Whether users can have tokens. */
+  hasIssuer: boolean;
 }
 
 /** The parsed and checked path and query of a request. */
@@ -114,17 +118,29 @@ const checksOf = (operation: HttpOperation): onRequestHookHandler[] => {
 
 const adminRank = rankOf('kanban:admin');
 
+const credentialOf = ({ rank, apiKey }: Principal, has_issuer: boolean): Credential => ({
+  scope: scopes[rank - 1] ?? 'kanban:read',
+  api_key: apiKey ? { id: apiKey.id, expires_at: apiKey.expires_at } : null,
+  has_issuer,
+});
+
 /**
  * The request to the owner for a checked request, as `operationsOf` of libs/contracts declares it.
  * @param params of its path, all of them ids
  */
-const busRequestOf = (request: FastifyRequest, operation: HttpOperation, params: Params): Record<string, unknown> => {
-  const { as, requires, isCommand, asAdmin, hasFilters, reply, body } = operation;
+const busRequestOf = (
+  request: FastifyRequest,
+  operation: HttpOperation,
+  params: Params,
+  hasIssuer: boolean,
+): Record<string, unknown> => {
+  const { as, requires, isCommand, asAdmin, asCredential, hasFilters, reply, body } = operation;
   const { principal, query } = request as FastifyRequest & Asked;
   const asked: Record<string, unknown> = { ...principal.caller };
   if (isCommand) asked.command = commandOf(request, operation, params);
   if (requires.includes('If-Match')) asked.if_match = request.ifMatch;
   if (asAdmin) asked.is_admin = principal.rank >= adminRank;
+  if (asCredential) asked.credential = credentialOf(principal, hasIssuer);
   if (reply.kind === 'page') {
     const { limit, cursor, ...narrowing } = query;
     asked.page = { limit, cursor };
@@ -180,7 +196,7 @@ const sendReply = (operation: HttpOperation, request: FastifyRequest, reply: Fas
 
 /** Adds the route of an operation. Its owner answers the whole of it. */
 export const registerOperation = (api: FastifyInstance, declared: Operation, answering: Answering): void => {
-  const { bus, names, own, stream } = answering;
+  const { bus, names, own, stream, hasIssuer } = answering;
   const { http } = declared;
   const answerHere = own[http.id];
   const { method, path, body } = http;
@@ -198,13 +214,13 @@ export const registerOperation = (api: FastifyInstance, declared: Operation, ans
         const { principal } = request;
         if (http.reply.kind === 'parts') {
           const { parts, replayed } = await askInParts(request, names, (part) =>
-            bus.fetch(declared, { ...busRequestOf(request, http, request.params as Params), body: part }),
+            bus.fetch(declared, { ...busRequestOf(request, http, request.params as Params, hasIssuer), body: part }),
           );
           if (replayed) reply.header('idempotent-replayed', 'true');
           return reply.type(json).send(dataOfParts(parts));
         }
         const ask = async (params: Params) => {
-          const answer = bus.fetch(declared, busRequestOf(request, http, params));
+          const answer = bus.fetch(declared, busRequestOf(request, http, params, hasIssuer));
           if (!explained) return answer;
           const { caller } = principal;
           return answer.catch(async (error) => {

@@ -54,7 +54,8 @@ describe('CORS with an origin', () => {
     expect(answer.headers.vary).toContain('Origin');
     const exposed = String(answer.headers['access-control-expose-headers']).split(', ');
     const limit = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
-    expect(exposed).toEqual(['ETag', 'Location', 'Retry-After', ...limit, 'Idempotent-Replayed', 'X-Request-Id']);
+    const first = ['ETag', 'Location', 'Retry-After', ...limit];
+    expect(exposed).toEqual([...first, 'Idempotent-Replayed', 'Cardinal-Key-Expires', 'X-Request-Id']);
   });
 
   it.each(['https://evil.example.com', 'https://app.example.com.evil.com', 'http://app.example.com', 'null'])(

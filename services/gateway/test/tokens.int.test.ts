@@ -62,6 +62,7 @@ describe('with a key file', () => {
         workspace_id,
         scopes: scopes.slice(0, count + 1),
         token_expires_at: new Date(exp * 1000).toISOString(),
+        api_key: null,
       });
     }
     expect(

@@ -1,5 +1,12 @@
 import { busUserNames } from '@cardinal/bus';
-import { askedBy, databaseOwners, descriptionOf, type ServiceName, serviceNames } from '@cardinal/contracts';
+import {
+  askedBy,
+  databaseOwners,
+  descriptionOf,
+  type Secret,
+  type ServiceName,
+  serviceNames,
+} from '@cardinal/contracts';
 import { configSchemas } from '@cardinal/servers';
 import { connectionsFor, lines } from '@cardinal/testkit';
 import { readText, writtenByHand } from '../compose-file.ts';
@@ -8,6 +15,8 @@ const { version } = JSON.parse(readText('package.json')) as { version: string };
 
 /** A value that must be given, as the message says, and one that may be left out. */
 const given = (variable: string) => `\${${variable}:?run sh deploy/docker/env.sh}`;
+/** The same of a value that may be empty. */
+const named = (variable: string) => `\${${variable}?run sh deploy/docker/env.sh}`;
 const ifGiven = (variable: string) => `\${${variable}:-}`;
 
 const variableOf = (name: string, what: string) => `${name.toUpperCase()}_${what}`;
@@ -38,9 +47,11 @@ const migrationOf = (name: ServiceName) =>
 
 const natsUrl = (name: ServiceName) => `nats://${name}:\${${variableOf(name, 'NATS_PASSWORD')}}@nats:4222`;
 
+const secretOf = ({ name, optional, mayBeEmpty }: Secret) =>
+  optional ? ifGiven(name) : mayBeEmpty ? named(name) : given(name);
 const secretsOf = (name: ServiceName) =>
   descriptionOf(name).secrets.flatMap((secret) => [
-    `${secret.name}: ${secret.optional ? ifGiven(secret.name) : given(secret.name)}`,
+    `${secret.name}: ${secretOf(secret)}`,
     ...(secret.accepted ? [`${secret.accepted}: ${ifGiven(secret.accepted)}`] : []),
   ]);
 

@@ -6,6 +6,11 @@ export const fromSecret = (service: string, key: string, variable = key): string
   `- name: ${variable}`,
   `  valueFrom: { secretKeyRef: { name: ${service}-credentials, key: ${key} } }`,
 ];
+/** The same of one that the Secret may lack. */
+const ifInSecret = (service: string, key: string): string[] => [
+  `- name: ${key}`,
+  `  valueFrom: { secretKeyRef: { name: ${service}-credentials, key: ${key}, optional: true } }`,
+];
 const inContainer = (line: string) => `            ${line}`;
 
 const variablesOf = ({ variables, port }: Listener) => [
@@ -103,14 +108,15 @@ export const manifestOf = (name: ServiceName): string => {
       ...fromSecret(name, 'DATABASE_URL').map(inContainer),
     ],
     fromSecret(name, 'NATS_URL').map(inContainer),
-    secrets.filter(({ optional }) => !optional).flatMap((secret) => fromSecret(name, secret.name).map(inContainer)),
+    secrets
+      .filter(({ optional }) => !optional)
+      .flatMap((secret) => (secret.mayBeEmpty ? ifInSecret : fromSecret)(name, secret.name).map(inContainer)),
     secrets.flatMap(({ accepted }) =>
       accepted === undefined
         ? []
         : [
             '            # Of another secret while the one is replaced (deploy/rotation.md).',
-            `            - name: ${accepted}`,
-            `              valueFrom: { secretKeyRef: { name: ${name}-credentials, key: ${accepted}, optional: true } }`,
+            ...ifInSecret(name, accepted).map(inContainer),
           ],
     ),
     '          resources:',

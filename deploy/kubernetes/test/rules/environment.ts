@@ -34,6 +34,7 @@ const someSecret: Record<string, string> = {
   URL_SECRET_ACCEPTED: 'y'.repeat(32),
   WEBHOOK_KEY: 'x'.repeat(32),
   WEBHOOK_KEY_ACCEPTED: 'y'.repeat(32),
+  OPERATOR_KEY: 'x'.repeat(32),
 };
 const secretOf = (name: string) =>
   someSecret[name] ?? (name.endsWith('DATABASE_URL') ? 'postgres://user:password@postgres:5432/cardinal' : 'secret');

@@ -13,7 +13,8 @@ export interface Named {
 /** A token is renewed so long before it ends, ms: the request is still to travel. */
 const early = 30_000;
 
-const hasEnded = ({ token_expires_at }: Profile) => Date.parse(token_expires_at) - early < Date.now();
+const hasEnded = ({ token_expires_at }: Profile) =>
+  token_expires_at !== null && Date.parse(token_expires_at) - early < Date.now();
 
 const isSame = (url: string, other: string) => new URL(url).href === new URL(other).href;
 
@@ -32,7 +33,7 @@ const tokenOf = (folder: string, name: string, kept: Profile): (() => Promise<st
     if (!hasEnded(profile)) return profile;
     if (profile.renewal === undefined) {
       throw new CliError(
-        `the token of profile "${name}" ended at ${profile.token_expires_at}; "cardinal login --profile ${name}" takes a new one`,
+        `the ${profile.api_key ? 'API key' : 'token'} of profile "${name}" ended at ${profile.token_expires_at}; "cardinal login --profile ${name}" takes a new one`,
       );
     }
     const { renew } = await import('./renew.ts');

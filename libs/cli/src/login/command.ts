@@ -2,8 +2,8 @@ import { createClient, type Me } from '@cardinal/client/source';
 import type { Command } from 'commander';
 import { defaultUrl, urlIn, webAddress } from '../config.ts';
 import { CliError, explain, UsageError } from '../errors.ts';
-import { print } from '../print.ts';
-import { checkToken, type Session } from '../session.ts';
+import { print, visible } from '../print.ts';
+import { checkToken, type Session, warnOfEnd } from '../session.ts';
 import { type Named, profileNameOf } from './access.ts';
 import { askSecret } from './ask.ts';
 import {
@@ -29,18 +29,20 @@ const folderOf = ({ environment: { profiles } }: Session): string => {
 };
 
 /** How long until a time, in words for people. */
-const lastsFor = (until: string): string => {
+const lastsFor = (until: string | null): string => {
+  if (until === null) return 'never';
   const minutes = Math.round((Date.parse(until) - Date.now()) / 60_000);
   if (minutes < 0) return 'ended';
   if (minutes < 120) return `${minutes} min`;
   return minutes < 72 * 60 ? `${Math.round(minutes / 60)} h` : `${Math.round(minutes / 1440)} days`;
 };
 
-const described = ({ user_id, workspace_id, scopes, token_expires_at }: Me) => [
+const described = ({ user_id, workspace_id, scopes, token_expires_at, api_key }: Me) => [
   `user       ${user_id}`,
   `workspace  ${workspace_id}`,
   `scopes     ${scopes.join(' ')}`,
-  `ends       ${token_expires_at} (${lastsFor(token_expires_at)})`,
+  ...(api_key ? [`key        ${visible(api_key.name)}`] : []),
+  `ends       ${token_expires_at === null ? 'never' : `${token_expires_at} (${lastsFor(token_expires_at)})`}`,
 ];
 
 /** A profile; undefined where there is none, or a damaged one: login mends it, and logout removes it. */
@@ -64,8 +66,8 @@ const login = async (session: Session, named: Named, { issuer, clientId, ...want
   const granted: Pick<Profile, 'token' | 'renewal'> =
     issuer !== undefined && clientId !== undefined
       ? await (await import('./device.ts')).authorizeDevice({ ...wanted, issuer, clientId }, console.error)
-      : { token: checkToken(named.token ?? (await askSecret(`Token for ${url}: `))) };
-  const me = await createClient({ baseUrl: url, token: granted.token }).me.get();
+      : { token: checkToken(named.token ?? (await askSecret(`Token or API key for ${url}: `))) };
+  const me = await createClient({ baseUrl: url, token: granted.token, onAttempt: warnOfEnd(session) }).me.get();
   const file = await changeProfile(folder, name, () => writeProfile(folder, name, { url, ...me, ...granted }));
   console.log([`Logged in to ${url} (profile "${name}", ${file})`, ...described(me)].join('\n'));
   if (granted.renewal) console.log('           then it is renewed by itself');
@@ -90,10 +92,12 @@ const logout = async (session: Session, named: Named) => {
   const folder = folderOf(session);
   const name = profileNameOf(named, session.environment);
   await changeProfile(folder, name, async () => {
-    const renewal = undamaged(folder, name)?.renewal;
+    const { renewal, api_key: key } = undamaged(folder, name) ?? {};
     const revoked = renewal && (await tryToRevoke(session, renewal)) ? ', its refresh token is revoked' : '';
     if (!removeProfile(folder, name)) throw new CliError(`there is no profile "${name}"`);
-    console.log(`Logged out: profile "${name}" is gone${revoked}; its token ends by itself`);
+    console.log(
+      `Logged out: profile "${name}" is gone${revoked}; ${key ? `its API key stays valid until "cardinal keys revoke ${key.id}"` : 'its token ends by itself'}`,
+    );
   });
 };
 
@@ -116,7 +120,7 @@ export const addLogin = (program: Command, session: Session): void => {
   program
     .command('login')
     .description(
-      'Keeps an address and a token as a profile. The token is asked for, or read from standard input, or comes from an OpenID Connect issuer where you confirm in a browser (--issuer).',
+      'Keeps an address and a token or an API key as a profile. It is asked for, or read from standard input, or comes as a token from an OpenID Connect issuer where you confirm in a browser (--issuer).',
     )
     .option('--issuer <url>', 'an OpenID Connect issuer with device flow', webAddress)
     .option('--client-id <id>', 'what this program is called there')

@@ -42,7 +42,9 @@ const keepToOurselves = (file: string) => {
 const isProfile = (read: Partial<Profile> | null): read is Profile =>
   typeof read?.url === 'string' &&
   isWebAddress(read.url) &&
-  [read.token, read.token_expires_at].every((field) => typeof field === 'string') &&
+  typeof read.token === 'string' &&
+  // An API key may have no end.
+  (read.token_expires_at === null || typeof read.token_expires_at === 'string') &&
   (read.renewal === undefined ||
     (typeof read.renewal?.refresh_token === 'string' && isWebAddress(read.renewal.issuer)));
 

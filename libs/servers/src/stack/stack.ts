@@ -84,6 +84,10 @@ const unready = async (members: readonly Member[], timeoutMs: number): Promise<s
   return lacking;
 };
 
+/** The operator key of a stack, by its folder: made when it is first asked for. */
+export const ensureOperatorKey = (dir: string): string =>
+  ensurePasswords(join(dir, 'operator-key.json'), ['operator']).operator;
+
 /** Cardinal as processes of this machine: Postgres, the broker and the chosen services. */
 export type Stack = ReturnType<typeof createStack>;
 
@@ -104,13 +108,13 @@ export const createStack = (options: StackOptions) => {
     return made;
   };
 
-  let services: ServicesOptions & { jwks: string; secret: string; webhookKey: string };
+  let services: ServicesOptions & { jwks: string; secret: string; webhookKey: string; operatorKey: string };
   const usualOf = async (name: InstanceName, service: ServiceName) => {
-    const { natsUrls, natsCa, databaseUrls, jwks, secret, webhookKey } = services;
+    const { natsUrls, natsCa, databaseUrls, jwks, secret, webhookKey, operatorKey } = services;
     const usual = serviceEnvironment({
       natsUrl: natsUrls[service] ?? '',
       natsCa,
-      ...(service === 'gateway' ? { jwks } : { databaseUrl: databaseUrls[service] }),
+      ...(service === 'gateway' ? { jwks, operatorKey } : { databaseUrl: databaseUrls[service] }),
       ...(service === 'attachment' && { files: { folder: join(dir, 'files'), port: await port(), secret } }),
       ...(service === 'event' && { webhookKey }),
     });
@@ -171,7 +175,7 @@ export const createStack = (options: StackOptions) => {
       const { jwksPath: jwks } = await ensureKeys(chosen.keys ?? join(dir, 'keys'));
       const { signing: secret } = ensurePasswords(join(dir, 'url-secret.json'), ['signing']);
       const { encryption: webhookKey } = ensurePasswords(join(dir, 'webhook-key.json'), ['encryption']);
-      services = { ...chosen, jwks, secret, webhookKey };
+      services = { ...chosen, jwks, secret, webhookKey, operatorKey: ensureOperatorKey(dir) };
       for (const name of namesOf(chosen)) members.set(name, await further(name));
       // The gateways last: they are ready only when what they call is.
       const [gateways = [], others = []] = [true, false].map((is) =>

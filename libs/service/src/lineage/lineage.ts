@@ -118,7 +118,7 @@ export const createLineage = <Tables>(
   gauge(
     {
       name: 'cardinal_lineage_unacknowledged',
-      help: '1 if numbers skipped a margin and no operator has acknowledged it (doctor --acknowledge)',
+      help: '1 if numbers skipped a margin, or API keys may be valid again, and no operator has acknowledged it (doctor --acknowledge)',
     },
     (one) => one.set(isUnacknowledged(latest) ? 1 : 0),
   );
@@ -211,7 +211,7 @@ export const createLineage = <Tables>(
       const at = now().toISOString();
       const from = before ? { at: null, ...before, stopped: false } : found;
       const rollback = { database, at, epoch, from, to: found, margin };
-      begun = { rollback, saying: saidOf[verdict] };
+      begun = { rollback, saying: saidOf[verdict](database) };
       await reconcile?.();
       return {
         ...base,
@@ -370,7 +370,10 @@ export const createLineage = <Tables>(
   };
 };
 
-const saidOf: Record<Exclude<Verdict, 'same' | 'wait'>, string> = {
-  earlier: 'the database is another or an earlier one',
-  unknown: 'nobody knows which numbers were given out since the last write of the database: they skip a margin',
+const saidOf: Record<Exclude<Verdict, 'same' | 'wait'>, (database: WitnessedDatabase) => string> = {
+  earlier: () => 'the database is another or an earlier one',
+  unknown: (database) =>
+    database === 'access'
+      ? 'nobody knows which API keys were revoked since the last write of the database: they may be valid again'
+      : 'nobody knows which numbers were given out since the last write of the database: they skip a margin',
 };

@@ -13,6 +13,7 @@ export interface DatabaseState extends Found, Beginning {
 const tables: Record<WitnessedDatabase, { oid: RawBuilder<unknown>; identity: RawBuilder<unknown> }> = {
   card: { oid: sql`'workstreams'::regclass::oid`, identity: sql`'workstreams'::regclass::oid` },
   identifier: { oid: sql`'workstreams'::regclass::oid`, identity: sql`'workstreams'::regclass::oid` },
+  access: { oid: sql`'api_keys'::regclass::oid`, identity: sql`pg_relation_filenode('api_keys')` },
   event: { oid: sql`'logs'::regclass::oid`, identity: sql`pg_relation_filenode('logs')` },
 };
 

@@ -4,6 +4,7 @@ import {
   type Change,
   createStack,
   ensureKeys,
+  ensureOperatorKey,
   hasService,
   type InstanceName,
   type MemberName,
@@ -79,6 +80,8 @@ export const startWorld = async ({ ownPostgres, ...options }: WorldOptions = {})
     /** The services' own roles in it. */
     databaseUrls,
     token: (options?: TokenOptions) => mintToken(keys, options),
+    /** Opens the route that creates a workspace's first API key. */
+    operatorKey: ensureOperatorKey(dir),
     /** Its own Postgres, and what can happen to that. */
     ownPostgres: (): OwnPostgres => {
       if (!postgres) throw new Error('the world has no Postgres of its own: startWorld({ ownPostgres: true })');

@@ -15,6 +15,7 @@ const rules: { field: RegExp; says: RegExp }[] = [
   { field: /^text$/, says: /must have at most 65536 bytes of UTF-8/ },
   { field: /^url$/, says: /must have neither user nor password|must have at most 2048 characters/ },
   { field: /^until$/, says: /must be greater than after/ },
+  { field: /^expires_at$/, says: /must be (in the future|(a time, )?366 days away at most)/ },
   { field: /^cards\.0\.created_at$/, says: /must not be before 1970/ },
 ];
 const applied = new Set<(typeof rules)[number]>();

@@ -11,7 +11,7 @@ export interface Told {
 }
 
 /** An assistant that is connected with a user's token; the latest revision of the protocol where none is named. */
-export const assistantOf = async (stack: Stack, { token }: Client, era: 'auto' | 'legacy' = 'auto') => {
+export const assistantOf = async (stack: Stack, { token }: Pick<Client, 'token'>, era: 'auto' | 'legacy' = 'auto') => {
   const client = new McpClient({ name: 'acceptance', version: '1.0.0' }, { versionNegotiation: { mode: era } });
   const url = new URL('/mcp', stack.baseUrl);
   await client.connect(

@@ -179,6 +179,26 @@ describe.each(['auto', 'legacy'] as const)('an assistant over HTTP, %s', (era) =
   });
 });
 
+it.each(['auto', 'legacy'] as const)('says in its instructions that the API key ends soon, %s', async (era) => {
+  const client = await clientOf(stack);
+  const keyFor = async (days: number) => {
+    const expires_at = new Date(Date.now() + days * 86_400_000).toISOString();
+    const body = { name: 'assistant', scope: 'kanban:read', expires_at };
+    const { key } = await client.data(client.post('/api-keys', { body }));
+    return { token: key, expires_at };
+  };
+  const instructionsFor = async (token: string) => {
+    const { client: mcp, call } = await assistantOf(stack, { token }, era);
+    expect((await call('list_boards')).all.notes).toEqual([]);
+    const instructions = mcp.getInstructions();
+    await mcp.close();
+    return instructions;
+  };
+  const [soon, later] = [await keyFor(13), await keyFor(15)];
+  expect(await instructionsFor(soon.token)).toMatch(`The API key of this connection ends at ${soon.expires_at}; `);
+  expect(await instructionsFor(later.token)).not.toContain('API key');
+});
+
 it('cuts long texts and long lists to what a model can read, and continues from the cut', async () => {
   const { client, column } = await workspaceWithBoard(stack);
   const description = 'x'.repeat(20_000);

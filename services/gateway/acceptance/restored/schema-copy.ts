@@ -1,7 +1,7 @@
 import { runStatements } from '@cardinal/servers';
 import { eventually, type World } from '@cardinal/testkit';
 
-type Schema = 'card' | 'identifier' | 'event';
+type Schema = 'card' | 'identifier' | 'event' | 'access';
 
 /** The tables of a service, those with partitions as one, each with its columns that Postgres does not make up itself. */
 const tablesOf = async (world: World, schema: Schema) => {

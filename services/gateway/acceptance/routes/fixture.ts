@@ -21,6 +21,8 @@ export interface Fixture {
   file: Body;
   /** Paused: nobody is there to receive anything. */
   webhook: Body;
+  /** An API key that nobody uses. */
+  apiKey: Body;
 }
 
 let made = 0;
@@ -75,6 +77,7 @@ export const fixtureOf = async (
   const webhook = await client.data(
     client.patch(`/webhooks/${hook.id}`, { ifMatch: hook.version, body: { state: 'paused' } }),
   );
+  const { key: _text, ...apiKey } = await make('/api-keys', { name: 'laptop', scope: 'kanban:read' });
   const [seenCard, seenSubtask] = [
     await client.card(card.id),
     await client.data(client.get(`/subtasks/${subtask.id}`)),
@@ -92,6 +95,7 @@ export const fixtureOf = async (
     adopting,
     file,
     webhook,
+    apiKey,
   };
 };
 
@@ -116,5 +120,6 @@ export const stateOf = async ({ client, board, card, other, label, file, webhook
   workstreams: await client.all('/workstreams'),
   file: (await client.get(`/files/${file.id}`)).body,
   webhook: (await client.get(`/webhooks/${webhook.id}`)).body,
+  api_keys: await client.all('/api-keys'),
   cover: withoutSignatures((await client.get(`/cards/${card.id}/cover`)).body),
 });

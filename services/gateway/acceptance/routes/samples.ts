@@ -6,13 +6,15 @@ import type { Fixture } from './fixture.ts';
 
 /** Every operation of the API, as a client meets it. */
 export const routes = declaredOperations.map(
-  ({ http: { id, method, isRead, path, params, cards, requires, reply, body, emits, example } }) => {
+  ({ http: { id, method, isRead, scope, path, params, cards, requires, reply, body, emits, example } }) => {
     const inner = body instanceof z.ZodPrefault ? body.unwrap() : body;
     return {
       operationId: id,
       method,
       /** Whether it changes nothing. */
       isRead,
+      /** What a token needs. */
+      scope,
       /** With `{name}` for parameters. */
       path: path.replace(/:(\w+)/g, '{$1}'),
       /** Names of the parameters in the path. */
@@ -52,6 +54,7 @@ const parameters: Record<string, (fixture: Fixture) => string> = {
   user_id: ({ client }) => client.userId,
   file_id: ({ file }) => file.id,
   webhook_id: ({ webhook }) => webhook.id,
+  api_key_id: ({ apiKey }) => apiKey.id,
 };
 
 /** The id (or identifier) that a fixture has for a parameter. */

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { acceptBody } from '../bodies.ts';
 import { inRequest } from '../observability.ts';
 import type { ServedOperation } from '../routes.ts';
+import { endOfKey } from '../tokens/auth.ts';
 import { ownRequests } from './own-requests.ts';
 
 /** Where assistants reach the API. */
@@ -39,6 +40,7 @@ const answer = async (app: FastifyInstance, request: FastifyRequest, reply: Fast
     message: request.body,
     api: ownRequests(app, request),
     version: release,
+    keyEnd: endOfKey(request.principal),
     onError: (error) => request.log.error({ err: error }, 'a tool failed'),
   });
   const type = answered.headers.get('content-type');

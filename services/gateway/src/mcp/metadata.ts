@@ -8,8 +8,11 @@ const metadataPath = '/.well-known/oauth-protected-resource';
 type IssuerConfig = Pick<Config, 'TOKEN_ISSUER' | 'TOKEN_SCOPE_MAP'>;
 
 /** Whether clients can be sent to the issuer: it is a URL, and not below `localhost`, as that of development is (RFC 6761, 6.3). */
-const isReachable = (issuer: string): boolean =>
-  URL.canParse(issuer) && /^https?:/.test(issuer) && !new URL(issuer).hostname.endsWith('.localhost');
+const isReachable = (issuer: string | undefined): issuer is string =>
+  issuer !== undefined &&
+  URL.canParse(issuer) &&
+  /^https?:/.test(issuer) &&
+  !new URL(issuer).hostname.endsWith('.localhost');
 
 /** The origin by which the client reached the gateway: that of a proxy which `TRUST_PROXY` names, else the gateway's own. */
 const originOf = ({ protocol, host }: FastifyRequest): string | undefined => {

@@ -3,7 +3,15 @@
 /** The document's additions since the last release, in Markdown; without any, the list of that release. */
 export const changes = `## Changes since 1.1.0
 
+### New operations
+
+- API keys: \`POST /api-keys\`, \`GET /api-keys\`, \`GET /api-keys/{api_key_id}\`, \`DELETE /api-keys/{api_key_id}\`, \`POST /api-keys/{api_key_id}/rotate\`, \`POST /api-keys/revoke\`
+
 ### Operations that take or answer more
 
 - \`GET /events\`: \`order\`
-- \`GET /cards/{card_id}/events\`: \`order\``;
+- \`GET /cards/{card_id}/events\`: \`order\`
+
+### New fields
+
+- \`Me\`: \`api_key\``;

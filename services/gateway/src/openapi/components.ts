@@ -112,6 +112,11 @@ const catalogue: Record<ErrorCode, Entry> = {
     wayOut:
       'Ask with a token that has the scope which the operation names; where a comment or a board is somebody else’s, ask that person.',
   },
+  forbidden: {
+    description: 'An API key makes, rotates or revokes another one, where the operator has an issuer of tokens.',
+    wayOut: 'Use a token of the issuer.',
+    applies: () => false,
+  },
   not_found: {
     description: 'Unknown, of another workspace, or not visible to the token: the three are never told apart.',
     wayOut:
@@ -196,7 +201,7 @@ const nameOf = (code: string) => code.replace(/(?:^|_)([a-z])/g, (_, letter) => 
 
 /** The error responses of operations by status, with their codes. No operation answers 405. */
 const refusals: Refusal[] = [...Map.groupBy(codes, (code) => errorStatus[code])]
-  .map(([status, of]) => ({ status, name: nameOf(of.length > 1 ? 'unprocessable' : String(of[0])), codes: of }))
+  .map(([status, of]) => ({ status, name: nameOf(status === 422 ? 'unprocessable' : String(of[0])), codes: of }))
   .filter(({ name }) => name !== 'MethodNotAllowed');
 
 const describe = ({ codes: of }: Refusal) =>

@@ -15,7 +15,7 @@ ${nextSteps}
 All paths are relative to \`${apiPrefix}\`. On this page, put the token into Authentication, and press Test Request at an operation: an \`Idempotency-Key\` that you leave as it is becomes a new one at every send.
 
 ## Tokens
-Every operation needs \`Authorization: Bearer …\`, a JWT of the issuer that the operator of this Cardinal chose: your organisation's sign-in (OpenID Connect) hands it out. A Cardinal of your own makes one for its demo workspace: \`npm run --silent token\` beside \`npm start\`, \`docker compose run --rm token\` with Docker. It names the workspace and the user, and what it may do: \`kanban:read\` for reads, \`kanban:write\` for writes, \`kanban:admin\` where an operation says so; each includes those before it. The scope that an operation needs ends its description.
+Every operation needs \`Authorization: Bearer …\`: an API key, or a JWT of the issuer that the operator of this Cardinal chose (OpenID Connect), if there is one: your organisation's sign-in hands it out. \`POST /api-keys\` creates keys. A Cardinal of your own makes one for its demo workspace: \`npm run --silent key\` beside \`npm start\`, \`docker compose run --rm key --name laptop\` with Docker. Either names the workspace and the user, and what it may do: \`kanban:read\` for reads, \`kanban:write\` for writes, \`kanban:admin\` where an operation says so; each includes those before it. The scope that an operation needs ends its description.
 
 ## Names
 Wherever a path has the id of a card, an identifier of it may stand, current or former, in any letter case: \`PATCH /cards/PAY-1\`. The answer is that of the id. \`POST /identifiers/resolve\` finds the cards of up to a hundred identifiers, or of those in a text.

@@ -71,7 +71,7 @@ Keep this as \`receiver.mjs\`. It verifies the signature, and refuses what was s
 ${receiver}
 \`\`\`
 
-Then make the webhook in the terminal of the quick start. Its \`TOKEN\` needs the scope \`kanban:admin\`: that of the demo is \`TOKEN=$(npm run --silent token -- --scope 'kanban:read kanban:write kanban:admin')\`. The card that the last line creates arrives as \`verified card.created\`.
+Then make the webhook in the terminal of the quick start. Its \`TOKEN\` needs the scope \`kanban:admin\`: one for the demo is \`TOKEN=$(npm run --silent key -- --scope kanban:admin)\`. The card that the last line creates arrives as \`verified card.created\`.
 
 \`\`\`sh
 ${hooked}
@@ -80,7 +80,7 @@ ${hooked}
 The secret is shown once. Receivers at \`http\` or at addresses that are not public are for development: \`npm start\` allows them, other operators by \`WEBHOOK_HTTP\` and \`WEBHOOK_NETWORKS\`. Signatures are those of Standard Webhooks, for which most languages have a library; \`verifyWebhook\` of the TypeScript client is one.
 
 ### Connect an assistant
-\`/mcp\`, beside this API and no operation of it, speaks the Model Context Protocol: the same operations as tools, with the same tokens and limits, where the operator has not turned it off. Most assistants read an \`mcp.json\` like this one, with your token in the place of \`TOKEN\`; one with the scope \`kanban:read\` changes nothing.
+\`/mcp\`, beside this API and no operation of it, speaks the Model Context Protocol: the same operations as tools, with the same tokens, API keys and limits, where the operator has not turned it off. Most assistants read an \`mcp.json\` like this one, with your API key in the place of \`TOKEN\`; one with the scope \`kanban:read\` changes nothing.
 
 \`\`\`json
 ${assistant}

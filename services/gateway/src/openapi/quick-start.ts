@@ -7,7 +7,7 @@ const api = `${usualOrigin}${apiPrefix}`;
 
 // Without comments: an interactive zsh (macOS) does not accept them.
 const inShell = `API=${api}
-export TOKEN=\${TOKEN:-$(npm run --silent token)}
+export TOKEN=\${TOKEN:-$(npm run --silent key)}
 post() { curl -sSf -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' -H "Idempotency-Key: $(date +%s)-$RANDOM" "$API$1" -d "$2"; }
 pick() { grep -o "\\"$1\\":\\"[^\\"]*" | head -n 1 | cut -d '"' -f 4; }
 BOARD=$(post /boards '{"name": "Payments"}' | pick id)
@@ -56,7 +56,7 @@ print(json.dumps(send("GET", f"/cards/by-identifier/{card['identifier']}"), inde
 
 /** A first request in three languages; each block runs as it is copied (acceptance/quick-start). */
 export const quickStart = `## Quick start
-Each of these makes a board, a column in it and a card, and shows the card by its identifier. The first one is for a terminal, and needs \`curl\` alone. \`TOKEN\` is a token of the next chapter; where there is none it takes that of the demo, in the folder of \`npm start\`.
+Each of these makes a board, a column in it and a card, and shows the card by its identifier. The first one is for a terminal, and needs \`curl\` alone. \`TOKEN\` is an API key or a token, as in the next chapter; where there is none it makes a key for the demo, in the folder of \`npm start\`.
 
 \`\`\`sh
 ${inShell}

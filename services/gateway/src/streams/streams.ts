@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Bus } from '@cardinal/bus';
-import { logsGrew } from '@cardinal/contracts';
+import { apiKeysEnded, logsGrew } from '@cardinal/contracts';
 import { counter, gauge } from '@cardinal/runtime';
 import { framesOf } from './frames.ts';
 import { createHub, type Hub, isGone } from './hub.ts';
@@ -45,6 +45,10 @@ export const streamsOf = (
   const timer = setInterval(tend, tendEveryMs).unref();
   bus.onSignal(logsGrew, ({ logs }) => {
     for (const { workspace_id, last } of logs) hubs.get(workspace_id)?.hub.grew(last);
+  });
+  // The keys are forgotten by now: their streams end at once.
+  bus.onSignal(apiKeysEnded, () => {
+    for (const [stream, { check }] of open) check().catch(stream.expire);
   });
   gauge({ name: 'cardinal_streams_open', help: 'Streams of events that are open' }, (one) => one.set(open.size));
 

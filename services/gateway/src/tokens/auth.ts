@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { CardinalError, type Scope, unavailable } from '@cardinal/contracts';
+import type { Bus } from '@cardinal/bus';
+import { CardinalError, isApiKey, type Scope, unavailable } from '@cardinal/contracts';
 import { createFairQueue, type Logger, type Share } from '@cardinal/runtime';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { errors, type JWTVerifyGetKey, type JWTVerifyOptions, jwtVerify } from 'jose';
@@ -8,7 +9,8 @@ import type { Config } from '../config.ts';
 import { addressOf } from '../observability.ts';
 import { checkHeaderLength } from '../preconditions.ts';
 import type { AddressLimit } from '../rate-limit.ts';
-import { type Principal, principalOf, rankOf } from './claims.ts';
+import { createApiKeys } from './api-keys.ts';
+import { type ClaimRules, type Principal, principalOf, rankOf } from './claims.ts';
 import { keySet } from './key-set.ts';
 
 declare module 'fastify' {
@@ -38,7 +40,7 @@ export const bearerToken = (request: IncomingMessage): string | undefined => {
   return bearer.exec(header)?.[1];
 };
 
-const unauthenticated = (message: string, cause?: unknown) =>
+export const unauthenticated = (message: string, cause?: unknown) =>
   new CardinalError('unauthenticated', message, undefined, { cause });
 
 const invalidToken = (cause: unknown) => unauthenticated('The token is not valid or has expired', cause);
@@ -66,8 +68,12 @@ const verifiedJwt = async (token: string, keys: JWTVerifyGetKey, options: JWTVer
   }
 };
 
+/** A gateway whose users have tokens of an issuer. */
+type TokenConfig = Config & ClaimRules;
+const hasIssuer = (config: Config): config is TokenConfig => config.TOKEN_ISSUER !== undefined;
+
 /** @throws CardinalError `unauthenticated` where it does not verify, `unavailable` where the keys are out of reach */
-const verifyToken = async (token: string, keys: JWTVerifyGetKey, config: Config): Promise<Principal> => {
+const verifyToken = async (token: string, keys: JWTVerifyGetKey, config: TokenConfig): Promise<Principal> => {
   const { TOKEN_CLOCK_TOLERANCE_S: clockTolerance, TOKEN_MAX_LIFETIME_S: maxLifetime } = config;
   const { payload, protectedHeader } = await verifiedJwt(token, keys, {
     algorithms: ['EdDSA', 'ES256', 'RS256'],
@@ -110,12 +116,10 @@ const verifyingSlots = () => {
 };
 
 /**
- * Verifies tokens, and caches the results. A withdrawn key ends its tokens within `KEYS_MAX_AGE_MS`: keys and results are kept
- * for at most half of it, and a change of the keys clears the results. A valid token is never refused for what its address
- * sent before: only requests without one are counted.
+ * Verifies tokens of the issuer, and caches the results. A withdrawn key of the issuer ends its tokens within `maxAgeMs` twice:
+ * keys and results are kept for `maxAgeMs` at most, and a change of the keys clears the results.
  */
-export const createAuthenticator = (config: Config, logger: Logger, addresses: AddressLimit) => {
-  const maxAgeMs = config.KEYS_MAX_AGE_MS / 2;
+const tokenVerifier = (config: TokenConfig, { logger, maxAgeMs }: { logger: Logger; maxAgeMs: number }) => {
   const newMemory = () => new LRUCache<string, Principal>({ max: 10_000, ttl: maxAgeMs });
   let verified = newMemory();
   const onChange = () => {
@@ -123,53 +127,100 @@ export const createAuthenticator = (config: Config, logger: Logger, addresses: A
   };
   const keys = keySet(config, { maxAgeMs, logger, onChange });
   const slotOf = verifyingSlots();
-
-  const verify = async (token: string, address: string): Promise<Principal> => {
-    let memory = verified;
-    let slot: Share | undefined;
-    const keyOf: typeof keys.keyOf = async (header, input) => {
+  return {
+    known: (token: string): Principal | undefined => verified.get(token),
+    async verify(token: string, address: string): Promise<Principal> {
+      let memory = verified;
+      let slot: Share | undefined;
+      const keyOf: typeof keys.keyOf = async (header, input) => {
+        try {
+          return await keys.keyOf(header, input);
+        } finally {
+          memory = verified;
+          slot = await slotOf(address);
+        }
+      };
       try {
-        return await keys.keyOf(header, input);
+        const principal = await verifyToken(token, keyOf, config);
+        memory.set(token, principal);
+        return principal;
       } finally {
-        memory = verified;
-        slot = await slotOf(address);
+        slot?.release();
       }
-    };
-    try {
-      const principal = await verifyToken(token, keyOf, config);
-      memory.set(token, principal);
-      return principal;
-    } finally {
-      slot?.release();
-    }
+    },
+    reachable: keys.reachable,
   };
+};
+
+/**
+ * Verifies tokens and API keys. Each is gone from memory `KEYS_MAX_AGE_MS` after it ended. A valid one is never refused for what
+ * its address sent before: only requests without one are counted.
+ */
+export const createAuthenticator = (
+  config: Config,
+  { bus, logger, addresses }: { bus: Pick<Bus, 'call' | 'onSignal'>; logger: Logger; addresses: AddressLimit },
+) => {
+  const maxAgeMs = config.KEYS_MAX_AGE_MS / 2;
+  const tokens = hasIssuer(config) ? tokenVerifier(config, { logger, maxAgeMs }) : undefined;
+  const apiKeys = createApiKeys(bus, { maxAgeMs, logger });
+
   const refuse = async (request: FastifyRequest, error: Partial<CardinalError>): Promise<never> => {
     if (error.code === 'unauthenticated') await addresses.check(request);
     throw error;
   };
+  /** From memory, or else the work of verifying it. @throws CardinalError `unauthenticated` */
+  const look = (credential: string, request: FastifyRequest): Principal | (() => Promise<Principal>) => {
+    if (isApiKey(credential)) return apiKeys.known(credential);
+    if (!tokens) throw unauthenticated('Tokens are not accepted here; use an API key');
+    const known = tokens.known(credential);
+    return known && known.expiresAt > Date.now() ? known : () => tokens.verify(credential, addressOf(request));
+  };
 
   return {
     /**
-     * The caller of a request by its token (CONTRACT 2.1): nearly always from the
-     * cache.
+     * The caller of a request by its token or API key (CONTRACT 2.1): nearly always from memory.
      * @throws CardinalError `unauthenticated`, or `rate_limited` for an address that has sent too much without a valid
-     * token; `unavailable` where no key can be had
+     * credential; `unavailable` where it cannot be verified now
      */
     principalOf(request: FastifyRequest): Principal | Promise<Principal> {
-      const token = bearerToken(request.raw);
-      const known = token === undefined ? undefined : verified.get(token);
-      if (known && known.expiresAt > Date.now()) return known;
-      if (token === undefined) return refuse(request, unauthenticated('A bearer token is required'));
-      return verify(token, addressOf(request)).catch((error: CardinalError) => refuse(request, error));
+      const credential = bearerToken(request.raw);
+      if (credential === undefined) return refuse(request, unauthenticated('A bearer token is required'));
+      try {
+        const found = look(credential, request);
+        return typeof found === 'function' ? found().catch((error) => refuse(request, error)) : found;
+      } catch (error) {
+        return refuse(request, error as CardinalError);
+      }
     },
     /** Rejects while the keys of tokens cannot be read. */
-    ready: keys.reachable,
+    ready: tokens?.reachable ?? (async () => {}),
+    /** Notes the last use of API keys. */
+    stop: apiKeys.stop,
   };
+};
+
+/** How long before the end of an API key every answer names it, ms. */
+const noticeMs = 14 * 86_400_000;
+
+/** When the API key of a caller ends, in its last 14 days; otherwise undefined. */
+export const endOfKey = ({ apiKey }: Pick<Principal, 'apiKey'>): string | undefined => {
+  const end = apiKey?.expires_at;
+  return end && Date.parse(end) - Date.now() < noticeMs ? end : undefined;
+};
+
+/** Names the end of an API key in its last 14 days (CONTRACT 13.3). */
+const noticeOfEnd = (api: FastifyInstance): void => {
+  api.addHook('onSend', ({ principal }, reply, payload, done) => {
+    const end = principal && endOfKey(principal);
+    if (end) reply.header('cardinal-key-expires', end);
+    done(null, payload);
+  });
 };
 
 /** Sets `request.principal` from the bearer token. */
 export const auth = (api: FastifyInstance, authenticator: Authenticator): void => {
   api.decorateRequest('principal');
+  noticeOfEnd(api);
   api.addHook('onRequest', (request, _reply, done) => {
     const principal = authenticator.principalOf(request);
     if (!(principal instanceof Promise)) {

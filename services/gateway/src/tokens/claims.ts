@@ -1,4 +1,4 @@
-import { type Caller, type Scope, scopes, uuid } from '@cardinal/contracts';
+import { type Caller, type Scope, scopes, uuid, type VerifiedKey } from '@cardinal/contracts';
 import type { JWTPayload } from 'jose';
 import { v5 } from 'uuid';
 import type { Config } from '../config.ts';
@@ -17,13 +17,18 @@ export interface Principal {
   rank: number;
   /** epoch ms */
   expiresAt: number;
+  /** Set where the request came with an API key. */
+  apiKey?: Pick<VerifiedKey, 'id' | 'name' | 'expires_at'>;
 }
 
 /** Which claims of a token hold what. */
-export type ClaimRules = Pick<
-  Config,
-  'TOKEN_ISSUER' | 'TOKEN_WORKSPACE_CLAIM' | 'TOKEN_USER_CLAIM' | 'TOKEN_SCOPE_CLAIMS' | 'TOKEN_SCOPE_MAP' | 'TOKEN_IDS'
->;
+export interface ClaimRules
+  extends Pick<
+    Config,
+    'TOKEN_WORKSPACE_CLAIM' | 'TOKEN_USER_CLAIM' | 'TOKEN_SCOPE_CLAIMS' | 'TOKEN_SCOPE_MAP' | 'TOKEN_IDS'
+  > {
+  TOKEN_ISSUER: string;
+}
 
 /** The longest text that becomes an id; OpenID Connect Core 2 allows a subject 255 characters. */
 const longestId = 255;
@@ -76,3 +81,12 @@ export const principalOf = (claims: JWTPayload, rules: ClaimRules): Omit<Princip
     rank: highestRank(words.map((word) => rules.TOKEN_SCOPE_MAP.get(word) ?? word)),
   };
 };
+
+/** The caller that an API key stands for. */
+export const principalOfKey = (workspace_id: string, key: VerifiedKey): Principal => ({
+  caller: { workspace_id, user_id: key.user_id },
+  key: `${workspace_id}|${key.user_id}`,
+  rank: rankOf(key.scope),
+  expiresAt: key.expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(key.expires_at),
+  apiKey: { id: key.id, name: key.name, expires_at: key.expires_at },
+});

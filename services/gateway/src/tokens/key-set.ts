@@ -14,7 +14,7 @@ const cooldownMs = 5_000;
  * reason.
  */
 export const keySet = (
-  config: Pick<Config, 'JWKS_URL' | 'JWKS_FILE' | 'TOKEN_ISSUER'>,
+  config: Pick<Config, 'JWKS_URL' | 'JWKS_FILE'> & { TOKEN_ISSUER: string },
   { maxAgeMs, logger, onChange }: { maxAgeMs: number; logger: Logger; onChange: () => void },
 ) => {
   const { JWKS_FILE: file } = config;

@@ -57,7 +57,7 @@ const discover = async (issuer: string, signal: AbortSignal): Promise<string> =>
  * @throws from the reader: ServerProblem whose line names the variable, the cause and the way out
  */
 export const publishedKeys =
-  ({ JWKS_URL, TOKEN_ISSUER }: Pick<Config, 'JWKS_URL' | 'TOKEN_ISSUER'>) =>
+  ({ JWKS_URL, TOKEN_ISSUER }: Pick<Config, 'JWKS_URL'> & { TOKEN_ISSUER: string }) =>
   async (signal: AbortSignal): Promise<JSONWebKeySet> => {
     const variable = JWKS_URL === undefined ? 'TOKEN_ISSUER' : 'JWKS_URL';
     const url = JWKS_URL ?? (await discover(TOKEN_ISSUER, signal));

@@ -1,0 +1,4 @@
+import { runAlone } from '@cardinal/host';
+import { program } from './program.ts';
+
+await runAlone(program);

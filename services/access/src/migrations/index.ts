@@ -1,0 +1,6 @@
+import type { Migrations } from '@cardinal/db';
+
+/** Every migration of the access service, in order. */
+export const migrations = {
+  '0001_access': () => import('./0001_access.ts'),
+} satisfies Migrations;
