@@ -31,7 +31,7 @@ export const runCli = async (
   const program = new Command('cardinal')
     .description('Cardinal on the command line.')
     .option('--url <url>', `where Cardinal listens (default: CARDINAL_URL, the profile's, ${defaultUrl})`, webAddress)
-    .option('--token <token>', 'access token (default: CARDINAL_TOKEN, which shows in no list of processes)')
+    .option('--token <token>', 'access token or API key (default: CARDINAL_TOKEN, which shows in no list of processes)')
     .option('--profile <profile>', `what "cardinal login" keeps (default: CARDINAL_PROFILE or "${usualProfile}")`)
     .option('--json', 'prints JSON on a terminal too: one resource, or a line for each of a list')
     .option('--no-color', 'no colours on a terminal (as NO_COLOR; FORCE_COLOR has them elsewhere too)')
@@ -51,7 +51,7 @@ export const runCli = async (
   };
   const { directory } = environment;
   const json = () => program.opts<{ json?: true }>().json === true;
-  const session: Session = { access, environment, json, directory, watchSignals, exitCode: 0 };
+  const session: Session = { access, environment, json, directory, watchSignals, isWarned: false, exitCode: 0 };
   for (const add of [
     addShow,
     addMove,

@@ -65,7 +65,7 @@ export const explain = (error: unknown, session: Explained): string | undefined 
     case 'timed_out':
       return unanswered(url, error.details.reason, session.environment.proxies ?? {});
     case 'unauthenticated':
-      return 'the token was not accepted, it may have expired; "cardinal login" takes another one ("npm run --silent token" prints one of the demo workspace)';
+      return 'the token was not accepted, it may have expired, or be a revoked API key; "cardinal login" takes another one ("npm run --silent key" makes a key for the demo workspace)';
     case 'insufficient_scope':
       // Of what is somebody else's the service says so itself.
       if (!error.message.includes('the scope')) return refused(error);

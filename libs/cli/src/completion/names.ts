@@ -18,7 +18,9 @@ export const namesOf = async (session: Session, { kind, said }: Wanted): Promise
   if (kind === 'user') return [{ value: 'me' }];
   const options = ['url', 'token', 'profile'].map((name) => [name, said.get(`--${name}`)] as const);
   const given = Object.fromEntries(options.filter(([, value]) => value !== undefined));
-  const client = () => connect({ ...session, access: () => findAccess(given, environment) }, hurry);
+  // A warning would disturb the line that is being typed.
+  const quiet = { ...session, isWarned: true, access: () => findAccess(given, environment) };
+  const client = () => connect(quiet, hurry);
   switch (kind) {
     case 'board':
       return named(await client().boards.list().all(most));

@@ -2,7 +2,7 @@ import { CardinalError, clientVersion, createSender } from '@cardinal/client/sou
 import { errorStatus } from '@cardinal/contracts';
 import { type Api, Refusal } from '@cardinal/mcp/calls';
 import type { Command } from 'commander';
-import { accessOf, type Session } from '../session.ts';
+import { clientOptions, type Session } from '../session.ts';
 
 /** An assistant and its user wait for an answer, and it can say that none comes. */
 const patience = { retry: { attempts: 3 } };
@@ -15,8 +15,7 @@ const refusalOf = ({ code, message, details, requestId }: CardinalError): Refusa
 };
 
 const serve = async (session: Session) => {
-  const { url: baseUrl, token } = accessOf(session);
-  const send = createSender({ ...patience, baseUrl, token });
+  const send = createSender({ ...patience, ...clientOptions(session) });
   const api: Api = async (request) => {
     try {
       const { status, headers, body } = await send(request);

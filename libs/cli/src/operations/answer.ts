@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { CardinalClient, Download } from '@cardinal/client/source';
-import type { HttpOperation } from '@cardinal/contracts';
+import { createApiKey, type HttpOperation, rotateApiKey } from '@cardinal/contracts';
 import type { Call } from '@cardinal/mcp/calls';
 import { z } from 'zod';
 import { CliError } from '../errors.ts';
@@ -70,6 +70,9 @@ const download = async ({ session }: Asking, { url, body }: Download): Promise<v
   }
 };
 
+/** Operations that answer the text of an API key, once. */
+const givesKey = new Set([createApiKey.http.id, rotateApiKey.http.id]);
+
 interface Asked {
   call: Call;
   /** Rows of a list at most; undefined: as many as usual. */
@@ -84,6 +87,7 @@ export const answer = async (asking: Asking, operation: HttpOperation, asked: As
   if (operation.reply.kind === 'page') return page(asking, operation, asked);
   const { data, isReplay } = await ask(client, operation, asked.call, asked.merge);
   if (isReplay) console.error('done before under this idempotency key: nothing was done anew');
+  else if (givesKey.has(operation.id)) console.error('the key is shown this once; nobody keeps it');
   if (operation.reply.kind === 'redirect') return download(asking, data as Download);
   if (Array.isArray(data)) return list(asking, operation, data);
   if (data !== null)

@@ -3,7 +3,7 @@ import { apiPrefix, declaredOperations, type HttpOperation } from '@cardinal/con
 import { idempotencyKey as keySchema } from '@cardinal/mcp/calls';
 import { type Command, InvalidArgumentError } from 'commander';
 import { UsageError } from '../errors.ts';
-import { accessOf, type Session } from '../session.ts';
+import { clientOptions, type Session } from '../session.ts';
 import { readBody } from './call.ts';
 import { fieldsWithInput } from './input.ts';
 import { inputsOf } from './options.ts';
@@ -114,9 +114,9 @@ export const addApi = (program: Command, session: Session): void => {
     )
     .action(async (method: string, path: string, options: Options) => {
       const request = await requestOf(session, method, path, options);
-      const { url: baseUrl, token } = accessOf(session);
+      const send = createSender(clientOptions(session));
       try {
-        const { status, headers, body } = await createSender({ baseUrl, token })(request);
+        const { status, headers, body } = await send(request);
         if (status === 302) show({ location: headers.get('location') });
         else if (body !== undefined) show(body);
       } catch (error) {

@@ -20,6 +20,8 @@ export interface Input extends Argument {
 
 const nameOf = ({ field, part }: Argument, { tag }: HttpOperation): string => {
   if (part === 'key') return 'idempotency-key';
+  // A user has no name: the option says that it takes an id.
+  if (part !== 'params' && field === 'user_id') return 'user-id';
   const name = field
     .replace(/_ids?$/, '')
     .replace(/(.)_user$/, '$1')
@@ -58,7 +60,7 @@ const placeholder = ({ field, shape, name }: Input): string => {
   if (kind) return kind;
   if (shape.kind === 'json') return 'json';
   if (shape.kind === 'number') return 'n';
-  return /_(before|after|date)$/.test(`_${name}`.replaceAll('-', '_')) ? 'time' : 'text';
+  return /_(before|after|date|at)$/.test(`_${name}`.replaceAll('-', '_')) ? 'time' : 'text';
 };
 
 const maxChoices = 8;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { clientVersion } from '@cardinal/client/source';
+import { clientVersion, createClient } from '@cardinal/client/source';
 import { toolNames } from '@cardinal/mcp';
 import { sharedStack } from '@cardinal/testkit';
 import { Client } from '@modelcontextprotocol/client';
@@ -87,6 +87,21 @@ describe.each(['auto', 'legacy'] as const)('over stdio, %s', (mode) => {
     await called('deleteCard', { params: { card_id: 'PAY-1' } });
     expect((await own.call('read_card', { card: 'MAIN-1' })).error.code).toBe('not_found');
   });
+});
+
+it('says once, in an answer, that the API key ends soon', async () => {
+  const token = await tokenOf('kanban:write');
+  const keys = createClient({ baseUrl: stack.origin, token }).keys;
+  const expires_at = new Date(Date.now() + 86_400_000).toISOString();
+  const { key } = await keys.create({ name: 'assistant', scope: 'kanban:write', expires_at });
+  for (const mode of ['auto', 'legacy'] as const) {
+    const { client, call } = await connected(mode, stack.origin, key ?? '');
+    expect((await call('read_card', { card: 'MAIN-7' })).error.code).toBe('not_found');
+    const { data, notes } = await call('list_boards');
+    expect([data, notes]).toEqual([[], [expect.stringMatching(`ends at ${expires_at}; .*cardinal keys create`)]]);
+    expect((await call('list_boards')).notes).toEqual([]);
+    await client.close();
+  }
 });
 
 it('refuses with a reason where the scope lacks, the token is invalid, or nobody answers', async () => {

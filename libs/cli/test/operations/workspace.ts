@@ -38,6 +38,7 @@ const unnamed = {
   comment_id: ({ client, pay }: Workspace) => client.comments.create(pay.card.id, { body: 'It was said before.' }),
   subtask_id: ({ client, pay }: Workspace) => client.subtasks.create(pay.card.id, { title: 'Ask the bank' }),
   file_id: ({ client }: Workspace) => client.files.upload({ name: 'pixel.png' }, pixel),
+  api_key_id: ({ client }: Workspace) => client.keys.create({ name: 'laptop', scope: 'kanban:read' }),
   webhook_id: ({ client }: Workspace) =>
     client.webhooks.create({ url: 'https://receiver.invalid/', types: ['card.*'] }),
 };

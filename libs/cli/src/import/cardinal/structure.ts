@@ -23,7 +23,7 @@ export const checkEmpty = async (client: CardinalClient): Promise<void> => {
   ].filter((what) => typeof what === 'string');
   if (found.length > 0) {
     throw new CliError(
-      `the workspace has ${found.join(', ')}; an export goes into an empty workspace, "npm run token -- --workspace UUID" makes a token for one`,
+      `the workspace has ${found.join(', ')}; an export goes into an empty workspace, "npm run key -- --workspace UUID" makes a key for one`,
     );
   }
 };
