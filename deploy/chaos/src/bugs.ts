@@ -88,19 +88,6 @@ export const bugs: Bug[] = [
     ],
   },
   {
-    name: 'moved-untaken',
-    mistake: 'a projection moves its position before it applies the event',
-    faults: ['database-reset'],
-    services: ['card'],
-    edits: [
-      {
-        file: 'libs/service/src/feeds/projections.ts',
-        find: '    await take(',
-        replace: '    await db.statement((tx) => movePositions(tx, owner, moves));\n    await take(',
-      },
-    ],
-  },
-  {
     name: 'plain-drain',
     mistake: 'a stopping gateway closes connections while requests are under way',
     isSeenRolling: true,
@@ -207,6 +194,18 @@ export const bugs: Bug[] = [
         file: 'libs/service/src/lineage/verdict.ts',
         find: "return found.ticked_at !== null && idleMs(found) < rewrittenWithinMs ? 'wait' : 'unknown';",
         replace: "return 'same';",
+      },
+    ],
+  },
+  {
+    name: 'revocation-unmarked',
+    mistake: 'a revocation of an API key is not written to the register',
+    faults: ['volume-set-back', 'standby-promoted'],
+    edits: [
+      {
+        file: 'services/access/src/keys/keys.ts',
+        find: 'await revocations.record({ ...row, ...changes, version: row.version + 1 });',
+        replace: '',
       },
     ],
   },

@@ -15,6 +15,12 @@ export interface ClientOptions {
   until: AbortSignal;
 }
 
+/** An API key with its text. */
+export interface ApiKey {
+  id: string;
+  text: string;
+}
+
 /** How often one request is repeated. With the pauses, this takes longer than most faults last. */
 const maxTries = 7;
 const isUnanswered = ({ answer }: Done) => answer === undefined || answer.status === 503 || answer.status === 429;
@@ -54,6 +60,13 @@ export class Client {
     const done = await send(to, { client: number, workspace: knowledge.id, token }, planned, record);
     knowledge.learn(done);
     return done;
+  }
+
+  /** Sends a request once, to a random gateway, with an API key in the place of the user's token. */
+  withKey({ id, text }: ApiKey, planned: PlannedRequest): Promise<Done> {
+    const { system, knowledge, record, number } = this.options;
+    const sender = { client: number, workspace: knowledge.id, token: text, apiKey: id };
+    return send(this.random.pick(system.gateways), sender, planned, record);
   }
 
   /**

@@ -3,6 +3,7 @@ import * as api from '@cardinal/contracts';
 import { v4 } from 'uuid';
 import { Client, type Done } from './client.ts';
 import { drawIntent } from './intents/index.ts';
+import { keepKeys } from './intents/keys.ts';
 import { keepBoards } from './intents/private.ts';
 import { newWorkstream } from './intents/workstreams.ts';
 import { Knowledge } from './knowledge.ts';
@@ -125,14 +126,18 @@ export const underLoad = async <Result>(
   const meanPauseMs = (1_000 * clients) / rate;
   const lives = Array.from({ length: clients }, (_, number) => live(clientOf(number), over.signal, meanPauseMs));
   // Keepers share no knowledge with the other clients.
-  const keepers = known.map(({ id, users }, at) => {
+  const keeperOf = ({ id, users }: Knowledge, number: number, name: string) => {
     const knowledge = new Knowledge(id, users.slice(0, 1));
-    const number = firstKeeper + at;
-    const own = random.fork(`keeper-${at}`);
-    const keeper = new Client({ number, system, random: own, knowledge, record, until: over.signal });
-    return keepBoards(keeper, { until: over.signal, meanPauseMs, secrets });
-  });
-  lives.push(...keepers);
+    return new Client({ number, system, random: random.fork(name), knowledge, record, until: over.signal });
+  };
+  const pace = { until: over.signal, meanPauseMs };
+  const keepers = known.map((one, at) =>
+    keepBoards(keeperOf(one, firstKeeper + at, `keeper-${at}`), { ...pace, secrets }),
+  );
+  const keyKeepers = known.map((one, at) =>
+    keepKeys(keeperOf(one, firstKeeper + workspaces + at, `key-keeper-${at}`), pace),
+  );
+  lives.push(...keepers, ...keyKeepers);
   try {
     const working = work();
     // A client ends early only if it fails.

@@ -8,6 +8,8 @@ export interface Exchange {
   client: number;
   /** The workspace of its token: identifiers and keys are unique within it. */
   workspace: string;
+  /** The id of the API key that it came with; undefined for a token. */
+  apiKey?: string;
   /** The gateway that it was sent to, as `Member.name`. */
   gateway: string;
   /** The operation's `operationId` in the OpenAPI document. */

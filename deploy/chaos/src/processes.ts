@@ -11,6 +11,7 @@ import {
   startRun,
   whyNotFree,
 } from '@cardinal/servers';
+import { keysMaxAgeMs } from './checks/api-keys.ts';
 import { mountDisk } from './disk.ts';
 import { localFaults, maxApart } from './faults.ts';
 import type { Violation } from './history.ts';
@@ -26,7 +27,11 @@ const twelveHours = 12 * 3_600;
 const passwords = forEachOwner((owner): string => owner);
 
 /** All load comes from one address, so the rate limit is high. A reply that breaks its contract is answered with 500. */
-const gatewaySettings = { RATE_LIMIT_MAX: '1000000000', CHECK_REPLIES: 'true' };
+const gatewaySettings = {
+  RATE_LIMIT_MAX: '1000000000',
+  CHECK_REPLIES: 'true',
+  KEYS_MAX_AGE_MS: String(keysMaxAgeMs),
+};
 
 /** Allows webhooks to receivers in this process. */
 const eventSettings = { WEBHOOK_NETWORKS: '127.0.0.1/32', WEBHOOK_HTTP: 'true' };

@@ -47,6 +47,8 @@ export interface Seen {
   identifiers?: { identifier: string; current: boolean; superseded: boolean; adopted?: boolean }[];
   /** Of an adoption: identifiers that were taken, and the cards that have them. */
   taken?: { identifier: string; card: string }[];
+  /** Of a new API key; replays have no text. */
+  apiKey?: { id: string; text: string | null };
   /** Of a new file. */
   file?: { id: string; status: string };
   error?: { code: string; currentVersion?: number; requestId?: string };
@@ -106,6 +108,7 @@ const seeData = (data: unknown): Seen => {
   if (isCard(one)) return { card: seeCard(one, true) };
   if (isVersioned(one)) return { resource: seeResource(one) };
   if (one?.type === 'file') return { file: { id: one.id as string, status: one.status as string } };
+  if (typeof one?.key !== 'undefined') return { apiKey: { id: one.id as string, text: one.key as string | null } };
   if (!isCard(one?.card)) return {};
   const card = one.card as Json;
   const { dependency_count, dependent_count } = one.reference as Json;
@@ -173,5 +176,8 @@ export const see = (text: string): Seen => {
     if (page) return { whole, ...seeList(data, page) };
     return { whole, ...('status' in (data[0] ?? {}) ? seeAdoptions(data) : { strange: text.slice(0, 200) }) };
   }
-  return data ? { whole, ...seeData(data) } : { strange: text.slice(0, 200) };
+  const seen = seeData(data);
+  // A replay has all of the answer but the text of a key.
+  if (seen.apiKey) return { whole: digestOf({ ...body, data: { ...(data as Json), key: null } }), ...seen };
+  return data ? { whole, ...seen } : { strange: text.slice(0, 200) };
 };

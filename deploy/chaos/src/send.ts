@@ -34,6 +34,8 @@ export interface Sender {
   client: number;
   workspace: string;
   token: string;
+  /** The id of the API key that is in the place of a token. */
+  apiKey?: string;
 }
 
 /** Longer than any gateway may take, ms: after that the answer counts as lost. */
@@ -94,13 +96,14 @@ export const send = async (
   planned: PlannedRequest,
   record: (exchange: Omit<Exchange, 'id'>) => void,
 ): Promise<Omit<Exchange, 'id'>> => {
-  const { client, workspace } = sender;
+  const { client, workspace, apiKey } = sender;
   const start = performance.now();
   const outcome = await exchange(`${gateway.baseUrl}${planned.path}`, sender, planned).then(
     (answer) => ({ answer }),
     (error: Error) => ({ lost: error.message }),
   );
-  const done = { client, workspace, gateway: gateway.name, ...planned, start, end: performance.now(), ...outcome };
+  const from = { client, workspace, ...(apiKey !== undefined && { apiKey }), gateway: gateway.name };
+  const done = { ...from, ...planned, start, end: performance.now(), ...outcome };
   record(done);
   return done;
 };

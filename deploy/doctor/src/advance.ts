@@ -28,10 +28,13 @@ export const requestAdvance = async (sources: Sources, margin = leastMargin, res
   }
   for (const service of witnessedDatabases) {
     const table = sql.table(`${service}.lineage`);
+    // That of access has no counters: it notes that nobody knows which of its keys were revoked.
+    const concerned =
+      service === 'access' ? sql`exists (select from access.api_keys where revoked_at is null)` : sql`true`;
     await sources.write(
       service,
       sql`update ${table} set advance_by = greatest(advance_by, ${margin}::bigint),
-        restored_before = greatest(restored_before, ${restoredBefore}::integer)`,
+        restored_before = greatest(restored_before, ${restoredBefore}::integer) where ${concerned}`,
     );
   }
   const count = async (service: 'identifier' | 'event', table: string) => {

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { databaseOwners } from '@cardinal/contracts';
+import { databaseOwners, timestamp } from '@cardinal/contracts';
 import { ConfigError } from '@cardinal/servers';
 import { Command, InvalidArgumentError } from 'commander';
 import { requestAdvance, waitingForAdvance } from './advance.ts';
@@ -11,6 +11,7 @@ import { readConfig } from './config.ts';
 import { durability, durabilityWarnings } from './durability.ts';
 import { examine, type Finding } from './examine.ts';
 import { repairAll } from './repair.ts';
+import { revokeKeysBefore } from './revoke-keys.ts';
 import { openSources, type Sources } from './sources.ts';
 
 const maxShown = 20;
@@ -26,12 +27,19 @@ const parseMargin = (value: string) => {
   throw new InvalidArgumentError('It must be a whole number above 0.');
 };
 
+const parseTime = (value: string) => {
+  const parsed = timestamp.safeParse(value);
+  if (parsed.success) return new Date(parsed.data);
+  throw new InvalidArgumentError('It must be a time like 2030-01-02T09:30:00Z.');
+};
+
 const {
   repair,
   patience,
   advance,
   restoredBefore,
   acknowledge: isAcknowledged,
+  revokeKeysBefore: keysBefore,
 } = new Command('doctor')
   .description('Compares the data of the services with each other; lists differences and exits 1.')
   .option('--repair', 'has projections rebuilt from what their owners say', false)
@@ -42,7 +50,12 @@ const {
     parseMargin,
   )
   .option('--restored-before <times>', 'with --advance: how often the same backup was restored before', parseMargin)
-  .option('--acknowledge', 'only notes that an operator knows that numbers skipped a margin', false)
+  .option(
+    '--acknowledge',
+    'only notes that an operator knows that numbers skipped a margin, or which keys may be valid again',
+    false,
+  )
+  .option('--revoke-keys-before <time>', 'only revokes all API keys that were created before the time', parseTime)
   .allowExcessArguments(false)
   .parse()
   .opts<{
@@ -51,6 +64,7 @@ const {
     advance?: number | true;
     restoredBefore?: number;
     acknowledge: boolean;
+    revokeKeysBefore?: Date;
   }>();
 const patienceMs = patience * 1000;
 
@@ -66,6 +80,8 @@ const report = ({ check, differences }: Finding) => {
 };
 
 const showProgress = (tried: number) => void process.stderr.write(`repaired ${tried} so far\n`);
+
+const showRevoked = (revoked: number) => void process.stderr.write(`revoked ${revoked} so far\n`);
 
 const differing = (findings: readonly Finding[]) =>
   findings.filter(({ differences }) => differences.length > 0).map(({ check }) => check);
@@ -110,6 +126,16 @@ const run = async (): Promise<boolean> => {
       if (!broker) throw new ConfigError('NATS_URL is not set: the register of the broker stores the acknowledgement');
       await acknowledge(broker);
       show('acknowledged');
+      return true;
+    }
+    if (keysBefore) {
+      if (!broker)
+        throw new ConfigError('NATS_URL is not set: the register of the broker stores that keys are revoked');
+      const count = await revokeKeysBefore(sources, broker, keysBefore, showRevoked);
+      show(
+        `revoked ${count} ${count === 1 ? 'API key' : 'API keys'} from before ${keysBefore.toISOString()}; gateways refuse them ` +
+          'within KEYS_MAX_AGE_MS (a minute)',
+      );
       return true;
     }
     let findings = await examine([...checks, ...(broker ? registerChecks(broker) : [])], sources, patienceMs);

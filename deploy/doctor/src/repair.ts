@@ -60,14 +60,15 @@ export const repairAll = async (findings: readonly Finding[], sources: Sources, 
  */
 export const rebuildProjection =
   (follower: DatabaseOwner, owner: FeedOwner) =>
-  (sources: Sources, { key }: Pick<Mismatch, 'key'>): Promise<void> =>
-    sources.write(
+  async (sources: Sources, { key }: Pick<Mismatch, 'key'>): Promise<void> => {
+    await sources.write(
       follower,
       sql`
         insert into ${sql.table(`${follower}.followed_feeds`)} (owner, workspace_id, seq)
         values (${owner}, ${key.split('/', 1)[0]}, -1)
         on conflict (owner, workspace_id) do update set seq = excluded.seq, id = null`,
     );
+  };
 
 /** Pause between two checks of the rebuilds, and how long to wait without progress, in milliseconds. */
 const [lookMs, patienceMs] = [500, 20_000];

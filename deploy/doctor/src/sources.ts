@@ -40,9 +40,11 @@ export const openSources = (services: readonly DatabaseOwner[], urlOf: (service:
     of,
     /** Returns the rows of a query. */
     read,
-    /** Runs a statement in a transaction of its own. */
-    write: async (service: DatabaseOwner, statement: RawBuilder<unknown>): Promise<void> =>
-      void (await of(service).transaction((tx) => statement.execute(tx))),
+    /** Runs a statement in a transaction of its own. @returns how many rows it changed */
+    write: async (service: DatabaseOwner, statement: RawBuilder<unknown>): Promise<number> => {
+      const { numAffectedRows = 0n } = await of(service).transaction((tx) => statement.execute(tx));
+      return Number(numAffectedRows);
+    },
     /** @throws ConfigError with every service whose tables cannot be read */
     check: async (): Promise<void> => {
       const complaints = (await Promise.all(services.map(complaint))).flat();

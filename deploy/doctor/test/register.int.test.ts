@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { declareRegisters, onRegister } from '@cardinal/bus';
-import { lineageKey, lineageKeyOf, markKey } from '@cardinal/contracts';
+import { keyMarkKey, lineageKey, lineageKeyOf, markKey, registerOf } from '@cardinal/contracts';
 import { type TestNats, testNats } from '@cardinal/testkit';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { acknowledge, registerChecks, rollbacksOf, unacknowledgedOf } from '../src/checks/register.ts';
@@ -64,11 +65,10 @@ describe('the doctor, of the register', () => {
     expect(await rollbacksOf(nats)).toEqual([
       'card at 2026-01-02T03:04:05.000Z, epoch 2 since: from 7/00000001/5/16384 tick 4 to 7/00000001/5/16384 tick 1',
     ]);
-    await onRegister(
-      nats,
-      (register) => register.write(lineageKeyOf('event'), { epoch: 1, witnesses: { event: witness }, falls: [] }, 0),
-      'log',
-    );
+    for (const database of ['event', 'access'] as const) {
+      const own = { epoch: 1, witnesses: { [database]: witness }, falls: [] };
+      await onRegister(nats, (register) => register.write(lineageKeyOf(database), own, 0), registerOf(database));
+    }
     expect((await look(registerChecks(nats))).told).not.toContain('witness');
     const began = (epoch: number, base: number) =>
       run(`update identifier.workstreams set epoch = ${epoch}, epoch_base = ${base} where prefix = 'WEB'`);
@@ -107,6 +107,59 @@ describe('the doctor, of the register', () => {
     });
     expect(await unacknowledgedOf(nats)).toHaveLength(1);
     await acknowledge(nats);
+  });
+
+  it('warns that revocations are unknown, and revokes all keys from before a time, in the register first', async () => {
+    const at = '2026-01-02T03:04:05.000Z';
+    const rollback = { database: 'access', at, epoch: 2, from: witness, to: witness, margin: 0 };
+    const value = { epoch: 2, witnesses: { access: witness }, falls: [rollback], unknown_since: at };
+    await onRegister(nats, (register) => register.write(lineageKeyOf('access'), value, 0), 'access');
+    expect(await rollbacksOf(nats)).toEqual([
+      `access at ${at}, epoch 2 since: from no witness to 7/00000001/5/16384 tick 4; nobody knows which API keys were revoked since`,
+    ]);
+    expect(await unacknowledgedOf(nats)).toEqual([expect.stringContaining(`--revoke-keys-before ${at}`)]);
+
+    const user = workspace;
+    const [early, rotated, expired, late] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
+    const row = (id: string, created: string, ends: string) =>
+      `insert into access.api_keys (workspace_id, id, version, created_at, updated_at, name, user_id, scope, hash, former_hash,
+          former_until, created_by, expires_at, epoch)
+        values ('${workspace}', '${id}', 2, '${created}', now(), 'laptop', '${user}', 'kanban:read', '${id}', 'f${id}', now(),
+          '${user}', ${ends}, 1)`;
+    await run(
+      row(early, '2026-01-01', `'2100-01-01'`),
+      row(rotated, '2026-01-01', 'null'),
+      row(expired, '2026-01-01', `'2026-01-03'`),
+      row(late, '2026-01-02T03:04:06Z', 'null'),
+    );
+    const mark = (id: string) =>
+      onRegister(nats, (register) => register.read(keyMarkKey(workspace, id)), 'access').then((read) => read.value);
+    const newer = { version: 9, left: { hash: 'h', former_hash: null, former_until: null } };
+    await onRegister(nats, (register) => register.write(keyMarkKey(workspace, rotated), newer, 0), 'access');
+
+    const environment = { DATABASE_URL: adminUrl(), NATS_URL: nats.url };
+    const revoke = () => doctor(['--revoke-keys-before', at], environment);
+    expect(await revoke()).toMatchObject({
+      code: 0,
+      err: 'revoked 2 so far\n',
+      out: expect.stringMatching(/^revoked 2 API keys/),
+    });
+    expect(await revoke()).toMatchObject({ code: 0, err: '', out: expect.stringMatching(/^revoked 0 API keys/) });
+    const rows = await run(
+      `select id, version, revoked_at is not null as revoked, hash from access.api_keys where hash is null order by version`,
+    );
+    expect(rows).toEqual([
+      { id: early, version: 3, revoked: true, hash: null },
+      { id: rotated, version: 10, revoked: true, hash: null },
+    ]);
+    expect([await mark(early), await mark(rotated)]).toEqual([
+      { version: 3, left: null },
+      { version: 10, left: null },
+    ]);
+    expect([await mark(expired), await mark(late)]).toEqual([undefined, undefined]);
+    expect((await doctor(['--revoke-keys-before', 'yesterday'], environment)).err).toContain('It must be a time like');
+    await acknowledge(nats);
+    expect(await unacknowledgedOf(nats)).toEqual([]);
   });
 
   it('names a database that is at a later epoch than the register', async () => {

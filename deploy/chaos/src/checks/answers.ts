@@ -5,10 +5,12 @@ const expected = new Set([200, 201, 204, 304, 404, 409, 412, 422, 429, 503]);
 /** Operations that only the author of a comment may do: others get 403. */
 const authorOnly = new Set(['patchComment', 'deleteComment']);
 
-const faultOf = ({ operation, answer }: Exchange): string | undefined => {
+const faultOf = ({ operation, apiKey, answer }: Exchange): string | undefined => {
   if (!answer) return undefined;
   const { status, body, requestId } = answer;
   if (status === 403 && authorOnly.has(operation)) return undefined;
+  // A key may be revoked, or lost in a rollback.
+  if (status === 401 && apiKey !== undefined) return undefined;
   if (!expected.has(status)) return `answered ${status} ${body.error?.code ?? ''}`;
   if (body.strange !== undefined) return `answered ${status} with a body that is not of the API: ${body.strange}`;
   if (requestId === undefined) return `answered ${status} without X-Request-Id`;

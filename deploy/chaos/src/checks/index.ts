@@ -2,6 +2,7 @@ import type { History, HistoryCheck } from '../history.ts';
 import type { Verdict } from '../report.ts';
 import { ofWhatIsLeft } from '../rollbacks.ts';
 import { documented, inTime } from './answers.ts';
+import { revokedForEver } from './api-keys.ts';
 import { everyStepWasAsked, writesWhatItSays } from './contents.ts';
 import { countsAreTrue, listsAreTrue } from './dependencies.ts';
 import { statesStay } from './desired-states.ts';
@@ -16,7 +17,7 @@ import { strangersAreToldNothing } from './visibility.ts';
 /** Rules that hold even when databases lose data. */
 const always: HistoryCheck[] = [
   ...[oneCard, dense, documented, inTime],
-  ...[inOrder, nobodyMisses, orderedForEachCard],
+  ...[inOrder, nobodyMisses, orderedForEachCard, revokedForEver],
 ];
 
 /** Rules about what was not lost. */

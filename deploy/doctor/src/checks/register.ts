@@ -31,7 +31,7 @@ interface Row {
 }
 
 /** One database of each lineage: card and identifier share theirs. */
-const lineages = ['identifier', 'event'] as const satisfies WitnessedDatabase[];
+const lineages = ['identifier', 'event', 'access'] as const satisfies WitnessedDatabase[];
 
 const onLineage = async <Result>(
   broker: Broker,
@@ -50,20 +50,30 @@ const nameOf = (state: { identity: string; tick: number }) => `${state.identity}
 export const rollbacksOf = async (broker: Broker): Promise<string[]> => {
   const rollbacks = lineages.map((database) => onLineage(broker, database, ({ known }) => known?.falls ?? []));
   return (await Promise.all(rollbacks)).flat().map(({ database, at, epoch, from, to, margin }) => {
-    const behind = margin === null ? '' : `; numbers skipped a margin of up to ${margin}`;
+    const unknown =
+      database === 'access'
+        ? '; nobody knows which API keys were revoked since'
+        : `; numbers skipped a margin of up to ${margin}`;
+    const behind = margin === null ? '' : unknown;
     const before = margin !== null && nameOf(from) === nameOf(to) ? 'no witness' : nameOf(from);
     return `${database} at ${at}, epoch ${epoch} since: from ${before} to ${nameOf(to)}${behind}`;
   });
 };
 
 /** The name of the rule in the report. */
-export const acknowledged = 'an operator has acknowledged every skipped margin';
+export const acknowledged = 'an operator has acknowledged every skipped margin and every loss of revocations';
 
-/** Margins that were not acknowledged: a line for identifiers, one for logs. */
+/** What was not acknowledged: margins of identifiers and of logs, API keys that may be valid again; a line for each. */
 export const unacknowledgedOf = async (broker: Broker): Promise<string[]> => {
   const lines = lineages.map((database) =>
     onLineage(broker, database, ({ known }) => {
       if (!known || !isUnacknowledged(known)) return [];
+      if (database === 'access') {
+        return [
+          `nobody knows which API keys were revoked before ${known.unknown_since}, and they may be valid again: a restore, or ` +
+            `a broker that lost its store. To revoke all of them: --revoke-keys-before ${known.unknown_since}; then: --acknowledge`,
+        ];
+      }
       const margin = Math.max(0, ...known.falls.map((rollback) => rollback.margin ?? 0));
       const what = database === 'event' ? 'logs' : 'workstreams';
       return [
