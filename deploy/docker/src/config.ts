@@ -27,10 +27,16 @@ const demo = z
     TOKEN_AUDIENCE: z.string().default(tokenAudience),
     OPERATOR_KEY: z.string().optional(),
     TOKEN_ISSUER: z.string().optional(),
+    // The gateway's JWKS_FILE.
+    GATEWAY_JWKS_FILE: z.string().optional(),
   })
   .refine(({ OPERATOR_KEY, TOKEN_ISSUER }) => OPERATOR_KEY !== undefined || TOKEN_ISSUER === undefined, {
     path: ['TOKEN_ISSUER'],
     message: 'is set: whoever issues tokens there makes the ones for a first look, too',
+  })
+  .refine(({ OPERATOR_KEY, GATEWAY_JWKS_FILE }) => OPERATOR_KEY !== undefined || GATEWAY_JWKS_FILE !== undefined, {
+    path: ['JWKS_FILE'],
+    message: 'is empty: no token is accepted here; "docker compose run --rm key" prints an API key',
   });
 
 /** What each program reads from its environment; ends the process where that is wrong. */
