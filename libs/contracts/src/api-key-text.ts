@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { uuid } from './scalars.ts';
 
@@ -45,7 +45,7 @@ export const newKeyText = (workspaceId: string): string => {
 export const isApiKey = (text: string): boolean => text.startsWith(prefix);
 
 /** The SHA-256 of a text, in base64url: what is kept of it. */
-export const hashOf = (text: string): string => createHash('sha256').update(text).digest('base64url');
+export const hashOf = (text: string): string => hash('sha256', text, 'base64url');
 
 /** The workspace of a text; undefined where the text is no key: it has another form, or its sum is wrong. */
 export const workspaceOf = (text: string): string | undefined => {

@@ -33,7 +33,7 @@ export const createApiKeys = (
   { maxAgeMs, logger }: { maxAgeMs: number; logger: Logger },
 ) => {
   const verified = new LRUCache<string, Principal>({ max: maxKept, ttl: maxAgeMs });
-  const used = new Map<string, { workspace_id: string; id: string; at: string }>();
+  const used = new Map<string, { workspace_id: string; id: string; at: number }>();
   /** Rises with each end: an answer that was asked for before is not kept. */
   let ends = 0;
 
@@ -52,12 +52,15 @@ export const createApiKeys = (
     const some = [...used.values()].slice(0, notedAtOnce);
     if (some.length === 0) return;
     for (const { id } of some) used.delete(id);
-    await bus.call(noteUseOfApiKeys, { used: some });
+    const shown = some.map(({ at, ...key }) => ({ ...key, at: new Date(at).toISOString() }));
+    await bus.call(noteUseOfApiKeys, { used: shown });
   };
   const noting = sweeper({ name: 'api-key-use', intervalMs: noteMs, logger, run: noteUse });
 
   const note = ({ apiKey, caller: { workspace_id } }: Principal): void => {
-    if (apiKey) used.set(apiKey.id, { workspace_id, id: apiKey.id, at: new Date().toISOString() });
+    const noted = apiKey && used.get(apiKey.id);
+    if (noted) noted.at = Date.now();
+    else if (apiKey) used.set(apiKey.id, { workspace_id, id: apiKey.id, at: Date.now() });
   };
 
   const verify = async (text: Text): Promise<Principal> => {
@@ -77,13 +80,15 @@ export const createApiKeys = (
      * @throws CardinalError `unauthenticated` where the text is no key
      */
     known(text: string): Principal | (() => Promise<Principal>) {
-      const workspace_id = workspaceOf(text);
-      if (workspace_id === undefined) throw refused();
       const hash = hashOf(text);
       const principal = verified.get(hash);
-      if (!principal || principal.expiresAt <= Date.now()) return () => verify({ workspace_id, hash });
-      note(principal);
-      return principal;
+      if (principal && principal.expiresAt > Date.now()) {
+        note(principal);
+        return principal;
+      }
+      const workspace_id = workspaceOf(text);
+      if (workspace_id === undefined) throw refused();
+      return () => verify({ workspace_id, hash });
     },
     /** Notes what was used since the last note. */
     stop: async (): Promise<void> => {
