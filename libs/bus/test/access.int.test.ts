@@ -148,10 +148,10 @@ describe.each(serviceNames)('with the password of %s', (name) => {
   });
 });
 
-it('there are registers of the numbers and of the log, each with its keys', () => {
+it('there are registers of the numbers, of the log and of API keys, each with its keys', () => {
   const writing = (name: ServiceName) =>
     keys.flatMap(({ subject, writers }) => (writers.includes(name) ? [subject] : []));
-  const [numbers, log] = ['$KV.CARDINAL_REGISTER', '$KV.CARDINAL_LOG'];
+  const [numbers, log, access] = ['$KV.CARDINAL_REGISTER', '$KV.CARDINAL_LOG', '$KV.CARDINAL_ACCESS'];
   expect(Object.fromEntries(serviceNames.map((name) => [name, writing(name)]))).toEqual({
     identifier: [`${numbers}.lineage`, `${numbers}.mark.x.x`],
     card: [`${numbers}.lineage`],
@@ -159,6 +159,7 @@ it('there are registers of the numbers and of the log, each with its keys', () =
     attachment: [],
     gateway: [],
     event: [`${log}.log`, `${log}.log.x`, `${log}.webhook.x.x`],
+    access: [`${access}.access`, `${access}.key.x.x`],
   });
 });
 

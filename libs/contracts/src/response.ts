@@ -66,13 +66,15 @@ export const current = <Resource extends Versioned>(resource: Resource) =>
 export const changed = <Resource extends Versioned>(resource: Resource) =>
   ({ ...current(resource), reply: outcomeOf(resource) }) satisfies Response;
 
+/** Collections of resources that have no version. */
+const unversionedCollections = ['files', 'api-keys'];
+
 /** 201 with a new resource and its location. */
 export const created = <Resource extends z.ZodType<{ id: string }>>(resource: Resource, collection: string) =>
   ({
     kind: 'data',
     status: 201,
-    // Files have no version.
-    headers: collection === 'files' ? ['Location'] : ['ETag', 'Location'],
+    headers: unversionedCollections.includes(collection) ? ['Location'] : ['ETag', 'Location'],
     reply: outcomeOf(resource),
     body: dataOf(resource),
     collection,

@@ -1,4 +1,11 @@
-import { CardinalError, type ErrorDetails, errorStatus, getCover, type RequestContract } from '@cardinal/contracts';
+import {
+  CardinalError,
+  type Credential,
+  type ErrorDetails,
+  errorStatus,
+  getCover,
+  type RequestContract,
+} from '@cardinal/contracts';
 import { goldenRequest } from '@cardinal/testkit';
 import { v7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
@@ -25,16 +32,18 @@ const owner = (contract: RequestContract, answer: () => unknown) => {
 /** Whether the owner learns that the caller is an admin; golden requests are of one who is none. */
 const tellsOfAdmins = ({ contract }: Operation) => 'is_admin' in (contract.request as z.ZodObject).shape;
 
-/** Sends the HTTP request of a request on the bus, as its caller. */
+/** Sends the HTTP request of a request on the bus, as its caller, with a token. */
 const ask = async (operation: Operation, request: Golden) => {
-  const scope = tellsOfAdmins(operation) ? { scope: 'kanban:write' } : {};
+  const { scope: own } = (request.credential ?? {}) as Partial<Credential>;
+  const scope = own ? { scope: own } : tellsOfAdmins(operation) ? { scope: 'kanban:write' } : {};
   const token = await gateway.tokenFor({ workspace: request.workspace_id, user: request.user_id, ...scope });
   return gateway.call({ ...httpOf(operation, request), token });
 };
 
-/** The request as the owner gets it; only its command comes from the gateway. */
+/** The request as the owner gets it; only its command comes from the gateway, and no API key from a token. */
 const metBy = ({ contract }: Operation, request: Golden) => ({
   ...(contract.request.parse(request) as Golden),
+  ...('credential' in request ? { credential: { ...(request.credential as Credential), api_key: null } } : {}),
   ...('command' in request ? { command: { id: expect.any(String), fingerprint: expect.any(String) } } : {}),
 });
 

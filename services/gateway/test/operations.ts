@@ -44,7 +44,9 @@ export const shownOf = ({ http: { reply: kind } }: Operation, reply: Golden) => 
 /** How a client asks for what a request on the bus says: with the headers that the operation needs and no others. */
 export const httpOf = ({ http }: Operation, request: Golden): Sent => {
   const { page, filters, if_match, body } = request as Golden & { if_match?: number[] };
-  const said: Golden = { ...request, ...(page as object), ...(filters as object) };
+  // The caller is no part of the query.
+  const { workspace_id: _workspace, user_id: _user, ...own } = request;
+  const said: Golden = { ...own, ...(page as object), ...(filters as object) };
   const query = new URLSearchParams();
   for (const name of Object.keys(http.query.shape)) {
     for (const one of [said[name] ?? []].flat()) query.append(name, String(one));
