@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import { type Bus, connectBus } from '@cardinal/bus';
 import {
+  createApiKey,
   createFile,
   getCard,
   listDependencies,
@@ -20,6 +21,7 @@ const contracts: Record<string, RequestContract> = {
   dependency: listDependencies,
   attachment: createFile,
   event: listEvents,
+  access: createApiKey,
 };
 
 let gateway: Gateway;
@@ -67,6 +69,7 @@ describe('/readyz', () => {
           dependency: 'ok',
           attachment: 'ok',
           event: 'ok',
+          access: 'ok',
         },
       });
 
