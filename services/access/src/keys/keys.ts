@@ -39,8 +39,6 @@ interface KeysContext extends ServiceContext {
   noteWrite: () => void;
 }
 
-const forbidden = (message: string) => new CardinalError('forbidden', message);
-
 const stateOf = ({ revoked_at, expires_at }: KeyRow, now: Date): ApiKey['state'] => {
   if (revoked_at) return 'revoked';
   return expires_at && expires_at <= now ? 'expired' : 'active';
@@ -52,14 +50,14 @@ const toApiKey = (row: KeyRow, now: Date): ApiKey => shown({ ...row, state: stat
 const rankOf = (scope: Scope): number => scopes.indexOf(scope);
 const isAdmin = ({ scope }: Credential): boolean => scope === 'kanban:admin';
 
-/** Refuses a key that makes or rotates others, where its user can have a token. */
-const permitMaking = ({ api_key, has_issuer }: Credential, id?: string): void => {
-  if (api_key && has_issuer && api_key.id !== id) throw forbidden('An API key makes no other; use a token');
-};
-
-/** Refuses a key that revokes others, where its user can have a token. */
-const permitRevoking = ({ api_key, has_issuer }: Credential, id?: string): void => {
-  if (api_key && has_issuer && api_key.id !== id) throw forbidden('An API key revokes no other; use a token');
+/**
+ * Refuses a key that does something to others, where its user can have a token.
+ * @param id the key that it is done to, which may be itself
+ * @throws CardinalError `forbidden`
+ */
+const permit = ({ api_key, has_issuer }: Credential, does: 'makes' | 'revokes', id?: string): void => {
+  if (api_key && has_issuer && api_key.id !== id)
+    throw new CardinalError('forbidden', `An API key ${does} no other; use a token`);
 };
 
 /** Serves the operations on API keys (CONTRACT 13). */
@@ -88,11 +86,11 @@ export const serveKeys = (context: KeysContext): void => {
     user_id: string;
     created_by: string;
     created_with: string | null;
+    epoch: number;
   }
   const insert = async (tx: Tx, workspaceId: string, key: New): Promise<ApiKeyWithText> => {
     const text = newKeyText(workspaceId);
-    const epoch = await revocations.upToDate();
-    const made = { ...newRow(), ...key, workspace_id: workspaceId, hash: hashOf(text), epoch };
+    const made = { ...newRow(), ...key, workspace_id: workspaceId, hash: hashOf(text) };
     return { ...toApiKey(await apiKeys.insert(tx, made), now()), key: text };
   };
 
@@ -103,18 +101,17 @@ export const serveKeys = (context: KeysContext): void => {
     answer: ApiKeyWithText,
   ): Promise<Outcome<ApiKeyWithText>> => {
     await answerCommand(tx, request, { ...answer, key: null }, now());
-    noteWrite();
     return { resource: answer, replayed: false };
   };
 
   bus.serve(contracts.createApiKey, async (request) => {
     const { workspace_id, user_id, credential, body } = request;
     // Not in the transaction: it may have to compare all keys with the register.
-    await revocations.upToDate();
-    return db.transaction(async (tx) => {
+    const epoch = await revocations.upToDate();
+    const outcome = await db.transaction(async (tx) => {
       const replay = await replayOf<ApiKeyWithText>(tx, request, now());
       if (replay) return replay;
-      permitMaking(credential);
+      permit(credential, 'makes');
       const owner = body.user_id ?? user_id;
       if (owner !== user_id && !isAdmin(credential))
         throw new CardinalError('insufficient_scope', 'A key of another user needs the scope kanban:admin');
@@ -124,30 +121,36 @@ export const serveKeys = (context: KeysContext): void => {
       await checkRoom(tx, workspace_id, owner, now());
       const created_with = credential.api_key?.id ?? null;
       const { name, scope } = body;
-      const key = { name, scope, expires_at, user_id: owner, created_by: user_id, created_with };
+      const key = { name, scope, expires_at, user_id: owner, created_by: user_id, created_with, epoch };
       return answerOnce(tx, request, await insert(tx, workspace_id, key));
     });
+    noteWrite();
+    return outcome;
   });
 
   bus.serve(contracts.createFirstApiKey, async ({ workspace_id, user_id, body }) => {
     const { name, scope } = body;
     const expires_at = endOf(body.expires_at, now(), null);
-    await revocations.upToDate();
-    return db.transaction(async (tx) => {
+    const epoch = await revocations.upToDate();
+    const made = await db.transaction(async (tx) => {
       await checkRoom(tx, workspace_id, user_id, now());
-      return insert(tx, workspace_id, { name, scope, expires_at, user_id, created_by: user_id, created_with: null });
+      const key = { name, scope, expires_at, user_id, created_by: user_id, created_with: null, epoch };
+      return insert(tx, workspace_id, key);
     });
+    noteWrite();
+    return made;
   });
 
-  /** A key that the caller may see: its own, or with `kanban:admin` any. */
-  const isSeen = (row: KeyRow | undefined, { user_id }: Caller, credential: Credential): row is KeyRow =>
-    row !== undefined && (row.user_id === user_id || isAdmin(credential));
+  /** Finds a key that the caller may see: its own, or with `kanban:admin` any. @throws CardinalError `not_found` */
+  const findSeen = async (tx: Reader, caller: Caller, id: string, credential: Credential): Promise<KeyRow> => {
+    const row = await apiKeys.find(tx, caller.workspace_id, id);
+    const isSeen = row?.user_id === caller.user_id || isAdmin(credential);
+    return requireFound('API key', isSeen ? row : undefined);
+  };
 
-  bus.serve(contracts.getApiKey, async ({ workspace_id, user_id, api_key_id, credential }) => {
+  bus.serve(contracts.getApiKey, async ({ api_key_id, credential, ...caller }) => {
     await revocations.upToDate();
-    const row = await db.read((tx) => apiKeys.find(tx, workspace_id, api_key_id));
-    const seen = isSeen(row, { workspace_id, user_id }, credential) ? row : undefined;
-    return toApiKey(requireFound('API key', seen), now());
+    return toApiKey(await db.read((tx) => findSeen(tx, caller, api_key_id, credential)), now());
   });
 
   bus.serve(contracts.listApiKeys, async ({ workspace_id, user_id, credential, filters, page: asked }) => {
@@ -166,11 +169,6 @@ export const serveKeys = (context: KeysContext): void => {
       (row) => [row.id],
     );
   });
-
-  const findSeen = async (tx: Reader, caller: Caller, id: string, credential: Credential): Promise<KeyRow> => {
-    const row = await apiKeys.find(tx, caller.workspace_id, id);
-    return requireFound('API key', isSeen(row, caller, credential) ? row : undefined);
-  };
 
   /**
    * Takes a text away from a key: first in the register, then in the database, if the key is unchanged.
@@ -202,7 +200,7 @@ export const serveKeys = (context: KeysContext): void => {
       const known = await db.read((tx) => findCommand(tx, workspace_id, request.command));
       if (known?.ended) return { resource: known.response as ApiKeyWithText, replayed: true };
       const row = await db.read((tx) => findSeen(tx, request, api_key_id, credential));
-      permitMaking(credential, api_key_id);
+      permit(credential, 'makes', api_key_id);
       if (stateOf(row, now()) !== 'active') throw conflict(`The API key is ${stateOf(row, now())}`);
       const grace = body.grace_seconds * 1_000;
       const former =
@@ -219,7 +217,7 @@ export const serveKeys = (context: KeysContext): void => {
     await revocations.upToDate();
     return untilUpToDate(async () => {
       const row = await db.read((tx) => findSeen(tx, caller, api_key_id, credential));
-      permitRevoking(credential, api_key_id);
+      permit(credential, 'revokes', api_key_id);
       if (row.revoked_at === null) await revoke(row);
       return { deleted: true } as const;
     });
@@ -227,7 +225,7 @@ export const serveKeys = (context: KeysContext): void => {
 
   bus.serve(contracts.revokeApiKeysOfUser, async (request) => {
     const { workspace_id, credential, body } = request;
-    permitRevoking(credential);
+    permit(credential, 'revokes');
     await revocations.upToDate();
     const known = await db.read((tx) => findCommand(tx, workspace_id, request.command));
     if (known?.ended) return { resource: known.response as { revoked: number }, replayed: true };

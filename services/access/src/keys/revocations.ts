@@ -1,12 +1,11 @@
 import { type KeyMark, keyMark, keyMarkEnd, keyMarkKey, unavailable } from '@cardinal/contracts';
-import { failpoint } from '@cardinal/runtime';
-import type { Connections, DatabaseLineage } from '@cardinal/service';
+import { type Connections, comparedWithRegister, type DatabaseLineage } from '@cardinal/service';
 import { sql } from 'kysely';
 import { apiKeys, type KeyRow, type Reader, type Tables } from '../context.ts';
 
 /** Most tries to write a mark that other processes write at the same time. */
 const maxTries = 20;
-/** Rows of one page of the comparison. */
+/** Rows that are read at once. */
 const pageSize = 100;
 /** Below every id. */
 const nobody = '00000000-0000-0000-0000-000000000000';
@@ -39,10 +38,6 @@ export const createRevocations = (
   { db, bus: { register }, now }: Pick<Connections<Tables>, 'db' | 'bus' | 'now'>,
   lineage: Pick<DatabaseLineage, 'met'>,
 ) => {
-  /** The latest epoch in which all keys were compared with the register. */
-  let compared = 0;
-  let comparing: Promise<void> | undefined;
-
   const read = async (key: string) => {
     const { value: mark, revision } = await register.read(key, keyMark);
     return { mark, revision };
@@ -62,17 +57,6 @@ export const createRevocations = (
       }
     });
   };
-  const compareAll = async (epoch: number): Promise<void> => {
-    for (;;) {
-      const rows = await db.read((tx) => listUncompared(tx, epoch));
-      for (const row of rows) {
-        await compare(row, epoch);
-        failpoint('amid-comparison');
-      }
-      if (rows.length < pageSize) break;
-    }
-    compared = epoch;
-  };
 
   return {
     /**
@@ -80,16 +64,10 @@ export const createRevocations = (
      * @returns the present epoch
      * @throws CardinalError `unavailable` if the database or the register cannot be reached
      */
-    upToDate: async (): Promise<number> => {
-      const { epoch } = await lineage.met();
-      if (compared < epoch) {
-        comparing ??= compareAll(epoch).finally(() => {
-          comparing = undefined;
-        });
-        await comparing;
-      }
-      return epoch;
-    },
+    upToDate: comparedWithRegister(lineage, {
+      list: (epoch, limit) => db.read((tx) => listUncompared(tx, epoch, limit)),
+      compare,
+    }),
     /** Whether the register knows that a text of a key was taken away, which the database does not know. */
     isTakenAway: async ({ workspace_id, id, version, hash }: Text): Promise<boolean> => {
       const { mark } = await read(keyMarkKey(workspace_id, id));
@@ -145,8 +123,8 @@ const listRevoked = async (tx: Reader, after: Pick<KeyRow, 'workspace_id' | 'id'
 };
 
 /** Returns keys that were not compared since the last rollback. */
-const listUncompared = async (tx: Reader, epoch: number) => {
+const listUncompared = async (tx: Reader, epoch: number, limit: number) => {
   const { rows } = await sql<Pick<KeyRow, 'workspace_id' | 'id'>>`
-    select workspace_id, id from api_keys where epoch < ${epoch} limit ${pageSize}`.execute(tx);
+    select workspace_id, id from api_keys where epoch < ${epoch} limit ${limit}`.execute(tx);
   return rows;
 };

@@ -16,7 +16,7 @@ interface Found {
   name: string;
   scope: contracts.Scope;
   /** The end of the key, or of its former text where that is earlier. */
-  expires_at: Date | null;
+  expires_at: string | null;
 }
 
 /** $1 workspaces, $2 hashes of texts, $3 the time. A row for each text, in their order; null where it is no key now. */

@@ -1,14 +1,11 @@
 import { unavailable, type WebhookMark, webhookMark, webhookMarkKey } from '@cardinal/contracts';
-import { failpoint } from '@cardinal/runtime';
-import { type Connections, type DatabaseLineage, Outdated } from '@cardinal/service';
+import { type Connections, comparedWithRegister, type DatabaseLineage, Outdated } from '@cardinal/service';
 import { sql } from 'kysely';
 import type { Tables, Tx } from '../context.ts';
 import { type WebhookRow, webhooks } from './context.ts';
 
 /** Most tries to write a mark that other processes write at the same time. */
 const maxTries = 20;
-/** Rows of one page of the comparison. */
-const pageSize = 100;
 
 /** The columns that a mark in the register holds. */
 const marked = ['state', 'url', 'types', 'board_id', 'created_by', 'secret', 'former_secret'] as const;
@@ -44,10 +41,6 @@ export const createRevocations = (
   { db, bus: { register } }: Pick<Connections<Tables>, 'db' | 'bus'>,
   lineage: Pick<DatabaseLineage, 'met'>,
 ) => {
-  /** The latest epoch in which all webhooks were compared with the register. */
-  let compared = 0;
-  let comparing: Promise<void> | undefined;
-
   const read = async (key: string) => {
     const { value: mark, revision } = await register.read(key, webhookMark);
     return { mark, revision };
@@ -85,17 +78,6 @@ export const createRevocations = (
       }
     });
   };
-  const compareAll = async (epoch: number): Promise<void> => {
-    for (;;) {
-      const rows = await db.read((tx) => listUncompared(tx, epoch));
-      for (const row of rows) {
-        await compare(row, epoch);
-        failpoint('amid-comparison');
-      }
-      if (rows.length < pageSize) break;
-    }
-    compared = epoch;
-  };
 
   return {
     /**
@@ -103,16 +85,10 @@ export const createRevocations = (
      * @returns the present epoch
      * @throws CardinalError `unavailable` if the database or the register cannot be reached
      */
-    upToDate: async (): Promise<number> => {
-      const { epoch } = await lineage.met();
-      if (compared < epoch) {
-        comparing ??= compareAll(epoch).finally(() => {
-          comparing = undefined;
-        });
-        await comparing;
-      }
-      return epoch;
-    },
+    upToDate: comparedWithRegister(lineage, {
+      list: (epoch, limit) => db.read((tx) => listUncompared(tx, epoch, limit)),
+      compare,
+    }),
     /** For one write: the first try of its transaction rolls back, the revocation is recorded, a second try writes. */
     forWrite: () => {
       let recorded: string | undefined;
@@ -145,8 +121,8 @@ export const removeWebhook = async (tx: Tx, row: WebhookRow): Promise<void> => {
 };
 
 /** Returns webhooks that were not compared since the last rollback. */
-const listUncompared = async (tx: Parameters<typeof webhooks.in>[0], epoch: number) => {
+const listUncompared = async (tx: Parameters<typeof webhooks.in>[0], epoch: number, limit: number) => {
   const { rows } = await sql<Pick<WebhookRow, 'workspace_id' | 'id'>>`
-    select workspace_id, id from webhooks where epoch < ${epoch} limit ${pageSize}`.execute(tx);
+    select workspace_id, id from webhooks where epoch < ${epoch} limit ${limit}`.execute(tx);
   return rows;
 };
