@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import {
   CardinalError,
   type Document,
@@ -16,7 +17,7 @@ import { pingOf, serviceOf } from './names.ts';
 import { openRegister } from './register.ts';
 import { openAnswerSender } from './requests/answers.ts';
 import { startCaller } from './requests/caller.ts';
-import { callLocally, type LocalCalls } from './requests/local.ts';
+import { callLocally, type Listener, type LocalCalls } from './requests/local.ts';
 import { serve } from './requests/server.ts';
 import { malformedRequest } from './requests/wire.ts';
 import { type Handler, workOf } from './requests/work.ts';
@@ -53,11 +54,14 @@ export const connectBus = async (options: BusOptions) => {
   const subscriptions: Subscription[] = [];
   /** Subjects. */
   const served = new Set<string>();
+  /** By signal. */
+  const listening: [string, Listener][] = [];
   let draining: Promise<void> | undefined;
 
   const drain = async () => {
     // From now on, calls go to other processes of the service.
-    for (const subject of served) local?.delete(subject);
+    for (const subject of served) local?.requests.delete(subject);
+    for (const [signal, listener] of listening) local?.listeners.get(signal)?.delete(listener);
     const unsubscribed = connection.isUp() ? subscriptions.map((subscription) => subscription.drain()) : [];
     await within(unsubscribeTimeoutMs, Promise.all(unsubscribed)).catch((error) =>
       logger.warn({ err: error }, 'the connection to the broker broke while stopping'),
@@ -81,7 +85,7 @@ export const connectBus = async (options: BusOptions) => {
   ): Promise<Document<z.output<Reply>>> => {
     const { subject } = contract;
     const attributes = { 'messaging.system': 'nats', 'messaging.destination.name': subject };
-    const here = local?.get(subject);
+    const here = local?.requests.get(subject);
     const send = () =>
       here
         ? callLocally(here, contract, request, { caller: options.name, timeoutMs, logger })
@@ -123,7 +127,7 @@ export const connectBus = async (options: BusOptions) => {
     const work = workOf({ connection, logger }, contract, handler);
     subscriptions.push(serve({ connection, sender, logger }, contract, work));
     served.add(contract.subject);
-    local?.set(contract.subject, { service: options.name, work });
+    local?.requests.set(contract.subject, { service: options.name, work });
   };
 
   return {
@@ -153,30 +157,39 @@ export const connectBus = async (options: BusOptions) => {
       if (!served.has(ping.subject)) begin(ping, () => health().then(() => ({})));
       begin(contract, handler);
     },
-    /** Sends a signal to the present listeners (`SignalContract`). @returns whether it was sent */
+    /**
+     * Sends a signal to the present listeners (`SignalContract`). Those of this process that every process has are called
+     * before it returns, and once more by the broker.
+     * @returns whether it was sent
+     */
     signal<Data extends z.ZodType>({ signal, data }: SignalContract<Data>, content: z.input<Data>): boolean {
+      const text = JSON.stringify(data.parse(content));
+      for (const listener of local?.listeners.get(signal) ?? []) listener(text);
       if (!connection.isUp() || connection.nats.isDraining()) return false;
-      connection.nats.publish(signal, JSON.stringify(data.parse(content)));
+      connection.nats.publish(signal, text);
       return true;
     },
     /** Handles a signal from now on. A malformed signal or an error of the handler is logged. */
     onSignal<Data extends z.ZodType>(
-      contract: SignalContract<Data>,
+      { signal, data, each }: SignalContract<Data>,
       handler: (content: z.output<Data>) => unknown,
     ): void {
-      const { signal, data, each } = contract;
-      const callback = async (refused: Error | null, message: Msg) => {
+      const handle = async (refused: Error | null, text: () => string) => {
         try {
           if (refused) throw refused;
-          await handler(data.parse(message.json()));
+          await handler(data.parse(JSON.parse(text())));
         } catch (error) {
           logger.warn({ err: error, signal }, 'a signal could not be handled');
         }
       };
+      const callback = (refused: Error | null, message: Msg) => void handle(refused, () => message.string());
       const queue = each === 'service' ? { queue: options.name } : {};
-      subscriptions.push(
-        connection.nats.subscribe(signal, { ...queue, callback: (...args) => void callback(...args) }),
-      );
+      subscriptions.push(connection.nats.subscribe(signal, { ...queue, callback }));
+      if (!local || each === 'service') return;
+      const inOwnScope = AsyncLocalStorage.snapshot();
+      const listener: Listener = (text) => void inOwnScope(handle, null, () => text);
+      listening.push([signal, listener]);
+      local.listeners.set(signal, (local.listeners.get(signal) ?? new Set()).add(listener));
     },
     /** The service's register, which outlives the databases. For services without one, the broker refuses access. */
     register: openRegister({ ...connection, logger }, registerOf(options.name) ?? 'numbers'),

@@ -1,6 +1,9 @@
-import { CardinalError, Document, defineRequest } from '@cardinal/contracts';
+import { randomUUID } from 'node:crypto';
+import { CardinalError, Document, defineRequest, defineSignal } from '@cardinal/contracts';
 import {
   currentContext,
+  currentService,
+  inService,
   newContext,
   type RequestContext,
   runInContext,
@@ -252,4 +255,29 @@ it('no service of a process may make a call that its contract does not allow', a
   const contract = anyContract();
   card.serve(contract, async ({ n }) => ({ n }));
   await expect(event.call(contract, {})).rejects.toSatisfy(refusedWith('internal'));
+});
+
+describe('a signal', () => {
+  it('that every process handles is handled in the own process before it was sent, in the scope of its listener', async () => {
+    const local = createLocalCalls();
+    const [card, gateway] = [await broker.bus({ name: 'card', local }), await broker.bus({ name: 'gateway', local })];
+    const contract = defineSignal(`local-${randomUUID()}`, z.object({ n: z.int() }), {
+      from: ['card'],
+      to: ['gateway'],
+      each: 'process',
+    });
+    const heard: unknown[] = [];
+    inService('gateway', () =>
+      gateway.onSignal(contract, ({ n }) => void heard.push([n, currentService(), currentContext()?.requestId])),
+    );
+    await gateway.ping();
+    const context = newContext({ requestId: 'of the sender', timeoutMs: 1_000 });
+    runInContext(context, () => card.signal(contract, { n: 1 }));
+    expect(heard).toEqual([[1, 'gateway', undefined]]);
+    await eventually(() => expect(heard, 'and by the broker').toHaveLength(2));
+
+    await gateway.drain();
+    card.signal(contract, { n: 2 });
+    expect(heard).toHaveLength(2);
+  });
 });

@@ -88,22 +88,45 @@ export const startChild = async ({ command, args, logFile, env, ...place }: Spaw
   }
 };
 
+/** The most that counts of the time between two ticks, ms. */
+const longestTickMs = 500;
+
 /**
- * Polls `probe` until it gives something, at most `timeoutMs` milliseconds.
+ * Measures time as this process lives it. While the machine stands still (a suspended laptop, a stopped virtual machine), what is
+ * waited for does not come nearer, and nor does its deadline.
+ */
+const startClock = () => {
+  let [lived, last] = [0, performance.now()];
+  const tick = () => {
+    const now = performance.now();
+    lived += Math.min(now - last, longestTickMs);
+    last = now;
+    return lived;
+  };
+  const timer = setInterval(tick, longestTickMs / 5).unref();
+  return { livedMs: tick, stop: () => clearInterval(timer) };
+};
+
+/**
+ * Polls `probe` until it gives something, at most `timeoutMs` milliseconds of this process' own time.
  * @returns what `probe` gave, or undefined when the time is over or `child` ended first
  */
 export const waitFor = async <T>(
   probe: () => T | undefined | Promise<T | undefined>,
   { timeoutMs, everyMs = 20, child }: { timeoutMs: number; everyMs?: number; child?: Child },
 ): Promise<T | undefined> => {
-  const end = performance.now() + timeoutMs;
-  while (performance.now() < end) {
-    const found = await probe();
-    if (found !== undefined) return found;
-    if (child?.hasExited()) return undefined;
-    await pause(everyMs);
+  const clock = startClock();
+  try {
+    while (clock.livedMs() < timeoutMs) {
+      const found = await probe();
+      if (found !== undefined) return found;
+      if (child?.hasExited()) return undefined;
+      await pause(everyMs);
+    }
+    return undefined;
+  } finally {
+    clock.stop();
   }
-  return undefined;
 };
 
 const ps = (pid: number, column: string) => {

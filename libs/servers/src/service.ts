@@ -28,7 +28,7 @@ interface ServiceOptions {
   logFile: string;
   /** The checkout that it is taken from: this one where left out. */
   build?: string | undefined;
-  /** How long it may take to become ready, in milliseconds. */
+  /** How long it may take to listen, and then to become ready, in milliseconds. */
   timeoutMs?: number;
   /** It is not waited for; `PORT` must be a port then. */
   isImpatient?: boolean | undefined;
@@ -132,17 +132,16 @@ export const startService = async (options: ServiceOptions) => {
     },
   });
   if (isImpatient) return serviceAt(Number(PORT));
-  const deadline = performance.now() + timeoutMs;
   // Each look costs it some of the time that it needs to start.
-  const remaining = () => ({ timeoutMs: deadline - performance.now(), everyMs: 50, child });
+  const patience = { timeoutMs, everyMs: 50, child };
   const portOf = (service: string, msg: string, field = 'port') => loggedPort(child.output(), { service, msg }, field);
-  const port = await waitFor(() => portOf(isAll ? 'gateway' : name, 'listening'), remaining());
+  const port = await waitFor(() => portOf(isAll ? 'gateway' : name, 'listening'), patience);
   let lacks: string | undefined = 'does not listen';
   const isReady = async (at: number) => {
     lacks = await serviceAt(at).lacks();
     return lacks === undefined || undefined;
   };
-  if (port && (await waitFor(() => isReady(port), remaining()))) {
+  if (port && (await waitFor(() => isReady(port), patience))) {
     return serviceAt(
       port,
       isAll ? portOf(name, 'serving health and metrics') : portOf(name, 'serving metrics', 'metrics_port'),

@@ -10,14 +10,22 @@ interface Local {
   work: Work;
 }
 
+/** Handles a signal, as JSON text, in the scope of its own service. */
+export type Listener = (text: string) => void;
+
 /**
- * The requests that the services of one process serve. A call of one of them is a function call, not a message
+ * What the services of one process serve and listen to. A call of one of them is a function call, not a message
  * (`libs/bus/README.md`, "Local calls").
  */
-export type LocalCalls = Map<string, Local>;
+export interface LocalCalls {
+  /** By subject. */
+  requests: Map<string, Local>;
+  /** Listeners to signals that every process handles, by signal. */
+  listeners: Map<string, Set<Listener>>;
+}
 
 /** Makes what the services of one process share, to reach each other without the broker. */
-export const createLocalCalls = (): LocalCalls => new Map();
+export const createLocalCalls = (): LocalCalls => ({ requests: new Map(), listeners: new Map() });
 
 /**
  * Calls a service of this process. The request passes through JSON, as on the wire, so caller and handler share no
