@@ -127,7 +127,7 @@ export const transportOf = (options: ClientOptions): Transport => ({
   onAttempt: options.onAttempt,
 });
 
-type StreamOptions = FollowOptions & { after?: number | undefined } & Record<string, unknown>;
+type StreamOptions = FollowOptions & { after?: number | 'head' | undefined } & Record<string, unknown>;
 
 /** Follows a stream: its options are its query too. */
 const streamOf = (
@@ -141,7 +141,7 @@ const streamOf = (
     url: addressOf(transport.baseUrl + path, query as Query),
     headers: () => headersOf(transport, headers),
   };
-  return follow(transport, opening, { after, signal });
+  return follow(transport, opening, { after: after === 'head' ? undefined : after, signal });
 };
 
 /** The listing of what `read` reads page by page (CONTRACT 1.3). */

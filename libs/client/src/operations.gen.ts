@@ -338,6 +338,16 @@ export interface Page {
   has_more: boolean;
 }
 
+/** Where a list of events goes on, and how far the log is. */
+export interface PageOfLog {
+  /** The `cursor` of the next page; null on the last one. */
+  next_cursor: string | null;
+  /** Whether there is a next page. */
+  has_more: boolean;
+  /** The highest `seq` in the log; 0 for none. Nothing in the page is newer. */
+  head: number;
+}
+
 /** What a card shows of its workstream. */
 export interface WorkstreamSummary {
   /** Its id. */
@@ -913,6 +923,8 @@ export interface CardEvent {
   actor: {
     /** The user. */
     user_id: string;
+    /** The API key that the user came with; null with a token. Left out in events of release 1.1.0. */
+    api_key_id?: string | null | undefined;
   };
   /** The `X-Request-Id` of the request that did it. */
   request_id: string;
@@ -937,7 +949,7 @@ export interface CardEvent {
   /** The fields that differ since; none where something is new or gone. */
   changed: Array<string>;
   /** What short ones of them were before. */
-  previous: Record<string, string | number | boolean | null>;
+  previous: Record<string, string | number | boolean | Array<string> | null>;
   /** What it happened to, as it is read since; null where it is gone, or out of your sight. */
   data: Card | null;
 }
@@ -956,6 +968,8 @@ export interface BoardEvent {
   actor: {
     /** The user. */
     user_id: string;
+    /** The API key that the user came with; null with a token. Left out in events of release 1.1.0. */
+    api_key_id?: string | null | undefined;
   };
   /** The `X-Request-Id` of the request that did it. */
   request_id: string;
@@ -980,7 +994,7 @@ export interface BoardEvent {
   /** The fields that differ since; none where something is new or gone. */
   changed: Array<string>;
   /** What short ones of them were before. */
-  previous: Record<string, string | number | boolean | null>;
+  previous: Record<string, string | number | boolean | Array<string> | null>;
   /** What it happened to, as it is read since; null where it is gone, or out of your sight. */
   data: Board | null;
 }
@@ -999,6 +1013,8 @@ export interface ColumnEvent {
   actor: {
     /** The user. */
     user_id: string;
+    /** The API key that the user came with; null with a token. Left out in events of release 1.1.0. */
+    api_key_id?: string | null | undefined;
   };
   /** The `X-Request-Id` of the request that did it. */
   request_id: string;
@@ -1023,7 +1039,7 @@ export interface ColumnEvent {
   /** The fields that differ since; none where something is new or gone. */
   changed: Array<string>;
   /** What short ones of them were before. */
-  previous: Record<string, string | number | boolean | null>;
+  previous: Record<string, string | number | boolean | Array<string> | null>;
   /** What it happened to, as it is read since; null where it is gone, or out of your sight. */
   data: Column | null;
 }
@@ -1042,6 +1058,8 @@ export interface CommentEvent {
   actor: {
     /** The user. */
     user_id: string;
+    /** The API key that the user came with; null with a token. Left out in events of release 1.1.0. */
+    api_key_id?: string | null | undefined;
   };
   /** The `X-Request-Id` of the request that did it. */
   request_id: string;
@@ -1066,7 +1084,7 @@ export interface CommentEvent {
   /** The fields that differ since; none where something is new or gone. */
   changed: Array<string>;
   /** What short ones of them were before. */
-  previous: Record<string, string | number | boolean | null>;
+  previous: Record<string, string | number | boolean | Array<string> | null>;
   /** What it happened to, as it is read since; null where it is gone, or out of your sight. */
   data: Comment | null;
 }
@@ -1085,6 +1103,8 @@ export interface CoverEvent {
   actor: {
     /** The user. */
     user_id: string;
+    /** The API key that the user came with; null with a token. Left out in events of release 1.1.0. */
+    api_key_id?: string | null | undefined;
   };
   /** The `X-Request-Id` of the request that did it. */
   request_id: string;
@@ -1109,7 +1129,7 @@ export interface CoverEvent {
   /** The fields that differ since; none where something is new or gone. */
   changed: Array<string>;
   /** What short ones of them were before. */
-  previous: Record<string, string | number | boolean | null>;
+  previous: Record<string, string | number | boolean | Array<string> | null>;
   /** What it happened to, as it is read since; null where it is gone, or out of your sight. */
   data: CoverOfEvent | null;
 }
@@ -1128,6 +1148,8 @@ export interface DependencyEvent {
   actor: {
     /** The user. */
     user_id: string;
+    /** The API key that the user came with; null with a token. Left out in events of release 1.1.0. */
+    api_key_id?: string | null | undefined;
   };
   /** The `X-Request-Id` of the request that did it. */
   request_id: string;
@@ -1152,7 +1174,7 @@ export interface DependencyEvent {
   /** The fields that differ since; none where something is new or gone. */
   changed: Array<string>;
   /** What short ones of them were before. */
-  previous: Record<string, string | number | boolean | null>;
+  previous: Record<string, string | number | boolean | Array<string> | null>;
   /** What it happened to, as it is read since; null where it is gone, or out of your sight. */
   data: Dependency | null;
 }
@@ -1171,6 +1193,8 @@ export interface FeedEvent {
   actor: {
     /** The user. */
     user_id: string;
+    /** The API key that the user came with; null with a token. Left out in events of release 1.1.0. */
+    api_key_id?: string | null | undefined;
   };
   /** The `X-Request-Id` of the request that did it. */
   request_id: string;
@@ -1195,7 +1219,7 @@ export interface FeedEvent {
   /** The fields that differ since; none where something is new or gone. */
   changed: Array<string>;
   /** What short ones of them were before. */
-  previous: Record<string, string | number | boolean | null>;
+  previous: Record<string, string | number | boolean | Array<string> | null>;
   /** What it happened to, as it is read since; null where it is gone, or out of your sight. */
   data: FeedReset | null;
 }
@@ -1214,6 +1238,8 @@ export interface FileEvent {
   actor: {
     /** The user. */
     user_id: string;
+    /** The API key that the user came with; null with a token. Left out in events of release 1.1.0. */
+    api_key_id?: string | null | undefined;
   };
   /** The `X-Request-Id` of the request that did it. */
   request_id: string;
@@ -1238,7 +1264,7 @@ export interface FileEvent {
   /** The fields that differ since; none where something is new or gone. */
   changed: Array<string>;
   /** What short ones of them were before. */
-  previous: Record<string, string | number | boolean | null>;
+  previous: Record<string, string | number | boolean | Array<string> | null>;
   /** What it happened to, as it is read since; null where it is gone, or out of your sight. */
   data: File | null;
 }
@@ -1257,6 +1283,8 @@ export interface LabelEvent {
   actor: {
     /** The user. */
     user_id: string;
+    /** The API key that the user came with; null with a token. Left out in events of release 1.1.0. */
+    api_key_id?: string | null | undefined;
   };
   /** The `X-Request-Id` of the request that did it. */
   request_id: string;
@@ -1281,7 +1309,7 @@ export interface LabelEvent {
   /** The fields that differ since; none where something is new or gone. */
   changed: Array<string>;
   /** What short ones of them were before. */
-  previous: Record<string, string | number | boolean | null>;
+  previous: Record<string, string | number | boolean | Array<string> | null>;
   /** What it happened to, as it is read since; null where it is gone, or out of your sight. */
   data: Label | null;
 }
@@ -1300,6 +1328,8 @@ export interface LinkedFileEvent {
   actor: {
     /** The user. */
     user_id: string;
+    /** The API key that the user came with; null with a token. Left out in events of release 1.1.0. */
+    api_key_id?: string | null | undefined;
   };
   /** The `X-Request-Id` of the request that did it. */
   request_id: string;
@@ -1324,7 +1354,7 @@ export interface LinkedFileEvent {
   /** The fields that differ since; none where something is new or gone. */
   changed: Array<string>;
   /** What short ones of them were before. */
-  previous: Record<string, string | number | boolean | null>;
+  previous: Record<string, string | number | boolean | Array<string> | null>;
   /** What it happened to, as it is read since; null where it is gone, or out of your sight. */
   data: File | null;
 }
@@ -1343,6 +1373,8 @@ export interface MemberEvent {
   actor: {
     /** The user. */
     user_id: string;
+    /** The API key that the user came with; null with a token. Left out in events of release 1.1.0. */
+    api_key_id?: string | null | undefined;
   };
   /** The `X-Request-Id` of the request that did it. */
   request_id: string;
@@ -1367,7 +1399,7 @@ export interface MemberEvent {
   /** The fields that differ since; none where something is new or gone. */
   changed: Array<string>;
   /** What short ones of them were before. */
-  previous: Record<string, string | number | boolean | null>;
+  previous: Record<string, string | number | boolean | Array<string> | null>;
   /** What it happened to, as it is read since; null where it is gone, or out of your sight. */
   data: BoardMember | null;
 }
@@ -1386,6 +1418,8 @@ export interface SubtaskEvent {
   actor: {
     /** The user. */
     user_id: string;
+    /** The API key that the user came with; null with a token. Left out in events of release 1.1.0. */
+    api_key_id?: string | null | undefined;
   };
   /** The `X-Request-Id` of the request that did it. */
   request_id: string;
@@ -1410,7 +1444,7 @@ export interface SubtaskEvent {
   /** The fields that differ since; none where something is new or gone. */
   changed: Array<string>;
   /** What short ones of them were before. */
-  previous: Record<string, string | number | boolean | null>;
+  previous: Record<string, string | number | boolean | Array<string> | null>;
   /** What it happened to, as it is read since; null where it is gone, or out of your sight. */
   data: Subtask | null;
 }
@@ -1429,6 +1463,8 @@ export interface WorkstreamEvent {
   actor: {
     /** The user. */
     user_id: string;
+    /** The API key that the user came with; null with a token. Left out in events of release 1.1.0. */
+    api_key_id?: string | null | undefined;
   };
   /** The `X-Request-Id` of the request that did it. */
   request_id: string;
@@ -1453,7 +1489,7 @@ export interface WorkstreamEvent {
   /** The fields that differ since; none where something is new or gone. */
   changed: Array<string>;
   /** What short ones of them were before. */
-  previous: Record<string, string | number | boolean | null>;
+  previous: Record<string, string | number | boolean | Array<string> | null>;
   /** What it happened to, as it is read since; null where it is gone, or out of your sight. */
   data: Workstream | null;
 }
@@ -1699,6 +1735,8 @@ export interface PingEvent {
   actor: {
     /** The user. */
     user_id: string;
+    /** The API key that the user came with; null with a token. Left out in events of release 1.1.0. */
+    api_key_id?: string | null | undefined;
   };
   /** The `X-Request-Id` of the request that did it. */
   request_id: string;
@@ -1733,6 +1771,8 @@ export interface Operations {
     list(query?: {
       /** true: only what is archived; false: only what is active */
       archived?: boolean | undefined;
+      /** Only with this name, in any letter case */
+      name?: string | undefined;
     }, options?: ListOptions): Listing<Board>;
     /** Read a board, unless it is still as last read: then null */
     get(boardId: string, options: ConditionalOptions): Promise<Board | null>;
@@ -1760,6 +1800,8 @@ export interface Operations {
     list(boardId: string, query?: {
       /** true: only what is archived; false: only what is active */
       archived?: boolean | undefined;
+      /** Only with this name, in any letter case */
+      name?: string | undefined;
     }, options?: ListOptions): Listing<Column>;
     /** Read a column, unless it is still as last read: then null */
     get(columnId: string, options: ConditionalOptions): Promise<Column | null>;
@@ -1795,8 +1837,8 @@ export interface Operations {
       workstream_id?: string | Array<string> | undefined;
       /** Cards of this priority; `none` finds those without one */
       priority?: 'super_urgent' | 'urgent' | 'important' | 'nice_to_have' | 'none' | Array<'super_urgent' | 'urgent' | 'important' | 'nice_to_have' | 'none'> | undefined;
-      /** true: only what is archived; false: only what is active */
-      archived?: boolean | undefined;
+      /** true: only archived cards; false: only active ones; `any`: both */
+      archived?: boolean | 'any' | undefined;
       /** Left out: both completed and incomplete cards */
       completed?: boolean | undefined;
       /** Whether the card has a dependency that is not completed */
@@ -1805,11 +1847,15 @@ export interface Operations {
       due_before?: string | undefined;
       /** Cards that are due after this moment, not at it */
       due_after?: string | undefined;
+      /** Cards that were changed after this moment, not at it */
+      updated_after?: string | undefined;
       /** A part of the title as it stands, blanks too; letters by full case folding (`ss` finds `ß`), no wildcards */
       q?: string | undefined;
     }, options?: ListOptions): Listing<Card>;
     /** List the cards of all boards. Of those that the caller sees and that are not deleted. All filters must hold; of one that is given several times, any of its values. Needs `kanban:read`. */
     search(query?: {
+      /** This card: its id, or an identifier that it has or ever had. One that you do not see, or that never existed, is left out */
+      card?: string | Array<string> | undefined;
       /** Cards on this board */
       board_id?: string | Array<string> | undefined;
       /** Cards in this column */
@@ -1822,8 +1868,8 @@ export interface Operations {
       workstream_id?: string | Array<string> | undefined;
       /** Cards of this priority; `none` finds those without one */
       priority?: 'super_urgent' | 'urgent' | 'important' | 'nice_to_have' | 'none' | Array<'super_urgent' | 'urgent' | 'important' | 'nice_to_have' | 'none'> | undefined;
-      /** true: only what is archived; false: only what is active */
-      archived?: boolean | undefined;
+      /** true: only archived cards; false: only active ones; `any`: both */
+      archived?: boolean | 'any' | undefined;
       /** Left out: both completed and incomplete cards */
       completed?: boolean | undefined;
       /** Whether the card has a dependency that is not completed */
@@ -1832,10 +1878,12 @@ export interface Operations {
       due_before?: string | undefined;
       /** Cards that are due after this moment, not at it */
       due_after?: string | undefined;
+      /** Cards that were changed after this moment, not at it */
+      updated_after?: string | undefined;
       /** A part of the title as it stands, blanks too; letters by full case folding (`ss` finds `ß`), no wildcards */
       q?: string | undefined;
-      /** The newest first, the oldest first, or by `due_date`, where cards without one come last */
-      sort?: '-created' | 'created' | 'due' | undefined;
+      /** The newest first, the oldest first, by `due_date`, where cards without one come last, or by `updated_at`: what was changed last comes last, or with `-updated` first */
+      sort?: '-created' | 'created' | 'due' | 'updated' | '-updated' | undefined;
     }, options?: ListOptions): Listing<Card>;
     /** Move a card. To the start of the column where no place is named. The column may be one of another board that takes cards; its identifier, and all that hangs on it, stay. Needs `kanban:write`. */
     move(card: Versioned, body: MoveCardInput, options?: PostOptions): Promise<Card>;
@@ -1879,6 +1927,8 @@ export interface Operations {
       order?: 'asc' | 'desc' | undefined;
       /** Only of these types; `card.*` is all that begin so; may be given several times. */
       types?: EventTypeFilter | Array<EventTypeFilter> | undefined;
+      /** Only what this user did, `me` for the caller, or what was done with this API key. */
+      actor?: 'me' | string | undefined;
     }, options?: ListOptions): Listing<Event>;
     /** Adopt cards with the identifiers that they have. Only while the workstream is `adopting`. Each card for itself: one that is refused holds up no other. `conflict` with `details.card_id` where one of its identifiers is that of a card, a deleted one too; `card_id` is null where you do not see the card. In their columns they come to stand above all others, in the order of the list from the top. Needs `kanban:admin`. */
     adopt(workstreamId: string, body: AdoptCardsInput, options?: PostOptions): Promise<Array<Adoption>>;
@@ -1887,7 +1937,10 @@ export interface Operations {
     /** Create a label, known in the whole workspace. Names need not differ; the color is gray where none is given. Needs `kanban:write`. */
     create(body: CreateLabelInput, options?: PostOptions): Promise<Label>;
     /** List the labels of the workspace. Oldest first. Needs `kanban:read`. */
-    list(options?: ListOptions): Listing<Label>;
+    list(query?: {
+      /** Only with this name, in any letter case */
+      name?: string | undefined;
+    }, options?: ListOptions): Listing<Label>;
     /** Read a label, unless it is still as last read: then null */
     get(labelId: string, options: ConditionalOptions): Promise<Label | null>;
     /** Read a label. With its `ETag`; `If-None-Match` answers 304 while it is the current one. Needs `kanban:read`. */
@@ -1946,10 +1999,10 @@ export interface Operations {
     resolve(body: ResolveIdentifiersInput, options?: CallOptions): Promise<Array<IdentifierReference>>;
   };
   events: {
-    /** List what happened in the workspace. Of what the caller may see now, oldest first, or with `order=desc` newest first. Page oldest first with `after=<last seq>` until it is empty: nothing is missed. What leaves your sight (a card moves to a board that you do not see, a board becomes private, you are taken from its members) comes with the board where it was and `data` null. `after` something older than what is kept: 410 with the oldest in `details`. Needs `kanban:read`. */
+    /** List what happened in the workspace. Of what the caller may see now, oldest first, or with `order=desc` newest first. Page oldest first with `after=<last seq>` until it is empty: nothing is missed. What leaves your sight (a card moves to a board that you do not see, a board becomes private, you are taken from its members) comes with the board where it was and `data` null. What comes into your sight has no events of its own: to keep a copy, read a board anew after `board.updated` with `visibility` in `changed`, and after `member.added` of yourself. `after` something older than what is kept: 410 with the oldest in `details`. Needs `kanban:read`. */
     list(query?: {
-      /** Only what has a greater `seq`, in either order; default: from the oldest that is kept */
-      after?: number | undefined;
+      /** Only what has a greater `seq`, in either order; `head` begins now; default: from the oldest that is kept */
+      after?: 'head' | number | undefined;
       /** `asc` is oldest first, `desc` newest first; default: `asc` */
       order?: 'asc' | 'desc' | undefined;
       /** Only of these types; `card.*` is all that begin so; may be given several times. */
@@ -1958,17 +2011,21 @@ export interface Operations {
       board_id?: string | Array<string> | undefined;
       /** Only of this card: its id, or an identifier that it has or ever had. */
       card?: string | undefined;
+      /** Only what this user did, `me` for the caller, or what was done with this API key. */
+      actor?: 'me' | string | undefined;
     }, options?: ListOptions): Listing<Event>;
     /** Follow what happens in the workspace. The same as server-sent events: `id` is the `seq`, so `Last-Event-ID` goes on where a stream broke off; `event` is the type, `data` the event. Begins with what comes from now on unless `after` or `Last-Event-ID` says otherwise. A comment every 15 seconds; the end of the token ends it. Too many streams at once: 429. Needs `kanban:read`. */
     follow(options?: FollowOptions & {
-      /** Begins with what has a greater `seq` */
-      after?: number | undefined;
+      /** Begins with what has a greater `seq`; `head`, and the default, with what comes from now on */
+      after?: 'head' | number | undefined;
       /** Only of these types; `card.*` is all that begin so; may be given several times. */
       types?: EventTypeFilter | Array<EventTypeFilter> | undefined;
       /** Only of these boards; may be given several times. */
       board_id?: string | Array<string> | undefined;
       /** Only of this card: its id, or an identifier that it has or ever had. */
       card?: string | undefined;
+      /** Only what this user did, `me` for the caller, or what was done with this API key. */
+      actor?: 'me' | string | undefined;
     }): AsyncGenerator<Event, void, undefined>;
   };
   webhooks: {
@@ -2002,6 +2059,8 @@ export interface Operations {
     list(query?: {
       /** true: only what is archived; false: only what is active */
       archived?: boolean | undefined;
+      /** Only with this prefix, in any letter case */
+      prefix?: string | undefined;
     }, options?: ListOptions): Listing<Workstream>;
     /** Read a workstream, unless it is still as last read: then null */
     get(workstreamId: string, options: ConditionalOptions): Promise<Workstream | null>;
@@ -2097,7 +2156,7 @@ export const operations = {
   },
   labels: {
     create: { id: 'createLabel', method: 'POST', path: '/labels', hasKey: true, hasBody: true, result: 'data' },
-    list: { id: 'listLabels', method: 'GET', path: '/labels', result: 'list' },
+    list: { id: 'listLabels', method: 'GET', path: '/labels', hasQuery: true, result: 'list' },
     get: { id: 'getLabel', method: 'GET', path: '/labels/{label_id}', result: 'data' },
     update: { id: 'patchLabel', method: 'PATCH', path: '/labels/{label_id}', isVersioned: true, hasBody: true, result: 'data' },
     delete: { id: 'deleteLabel', method: 'DELETE', path: '/labels/{label_id}', isVersioned: true, result: 'nothing' },

@@ -51,7 +51,12 @@ export type Download = Response & { body: NonNullable<Response['body']> };
 /** One page as the service sends it; `next_cursor` is null on the last one. */
 export interface Page<Item> {
   data: Item[];
-  page: { next_cursor: string | null; has_more: boolean };
+  page: {
+    next_cursor: string | null;
+    has_more: boolean;
+    /** Of a list of events: the highest `seq` there is. */
+    head?: number;
+  };
 }
 
 /** Options of a stream, beside its filters. */

@@ -8,6 +8,7 @@ import {
   createdBy,
   doc,
   head,
+  named,
   shown,
   someOf,
   times,
@@ -62,7 +63,7 @@ export const listBoards = operation('listBoards', 'GET /boards', {
   tool: { name: 'list_boards' },
   summary: 'List the boards of the workspace',
   description: 'Those that the caller sees, oldest first.',
-  query: { archived },
+  query: { archived, name: named },
   reply: listed(board),
 });
 

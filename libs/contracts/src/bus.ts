@@ -48,8 +48,8 @@ export const defineSignal = <Data extends z.ZodType>(
   parties: Pick<SignalContract, 'from' | 'to' | 'each'>,
 ): SignalContract<Data> => ({ signal: `sig.${name}`, data, ...parties });
 
-/** The caller of a request: tenant and user. */
-export const caller = z.object({ workspace_id: uuid, user_id: uuid });
+/** The caller of a request: tenant and user, and the API key that the user came with. */
+export const caller = z.object({ workspace_id: uuid, user_id: uuid, by_api_key: uuid.optional() });
 export type Caller = z.infer<typeof caller>;
 
 /** Added to a caller where the scope `kanban:admin` allows more. Only the gateway may send it. */
@@ -121,6 +121,8 @@ export interface DocumentHead {
   replayed?: boolean;
   /** Set where the reply is a page of a list; the text is its items. */
   next_cursor?: string | null;
+  /** Set where the page is of a log: the highest `seq` there is. */
+  head?: number;
 }
 
 /** A reply as JSON that its owner wrote once (ARCHITECTURE, "Batching"). Bus and gateway pass on its bytes. */
@@ -150,16 +152,18 @@ interface PossibleReply {
   replayed?: boolean;
   items?: unknown[];
   next_cursor?: string | null;
+  head?: number;
 }
 
 /** Serializes a reply as a document: an outcome (`outcomeOf`), a page (`pageReply`) or any other object. */
 export const documentOf = <Reply extends object>(reply: Reply): Document<Reply> => {
-  const { resource, replayed, items, next_cursor }: PossibleReply = reply;
+  const { resource, replayed, items, next_cursor, head }: PossibleReply = reply;
   if (resource && replayed !== undefined) {
     return new Document({ ...idAndVersion(resource), replayed }, JSON.stringify(resource));
   }
   if (items && next_cursor !== undefined) {
-    return new Document({ next_cursor, ...(replayed !== undefined && { replayed }) }, JSON.stringify(items));
+    const rest = { ...(replayed !== undefined && { replayed }), ...(head !== undefined && { head }) };
+    return new Document({ next_cursor, ...rest }, JSON.stringify(items));
   }
   return new Document(idAndVersion(reply), JSON.stringify(reply));
 };
@@ -168,7 +172,7 @@ export const documentOf = <Reply extends object>(reply: Reply): Document<Reply> 
 export const replyOf = ({ head, text }: Document): unknown => {
   const value: unknown = JSON.parse(text);
   const { next_cursor, replayed } = head;
-  if (next_cursor !== undefined) return { items: value, next_cursor, ...(replayed !== undefined && { replayed }) };
+  if (next_cursor !== undefined) return { items: value, ...head };
   if (replayed !== undefined) return { resource: value, replayed };
   return value;
 };

@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import { defineInternalEvent, defineProjection, defineRequest } from './bus.ts';
-import { maxIdentifier } from './card-identifier.ts';
+import { cardIdOrIdentifier, maxIdentifier } from './card-identifier.ts';
 import { operationsOf } from './operation.ts';
 import { changed, created, current, deleted, listed, versioned } from './response.ts';
 import {
   anyOf,
-  archived,
   archivedAt,
   atMost,
   createdBy,
@@ -123,11 +122,15 @@ export const cardFilters = z.strictObject({
     anyOf(z.enum([...priority.options, 'none'])).optional(),
     'Cards of this priority; `none` finds those without one',
   ),
-  archived,
+  archived: z
+    .union([z.boolean(), z.literal('any')])
+    .default(false)
+    .describe('true: only archived cards; false: only active ones; `any`: both'),
   completed: z.boolean().optional().describe('Left out: both completed and incomplete cards'),
   blocked: z.boolean().optional().describe('Whether the card has a dependency that is not completed'),
   due_before: timestamp.optional().describe('Cards that are due before this moment, not at it'),
   due_after: timestamp.optional().describe('Cards that are due after this moment, not at it'),
+  updated_after: timestamp.optional().describe('Cards that were changed after this moment, not at it'),
   q: text({ min: 1, max: 240 })
     .optional()
     .describe(
@@ -138,12 +141,18 @@ export type CardFilters = z.infer<typeof cardFilters>;
 
 /** The same for cards of all boards, with their order. */
 export const allCardsFilters = z.strictObject({
+  card: doc(
+    anyOf(cardIdOrIdentifier).optional(),
+    'This card: its id, or an identifier that it has or ever had. One that you do not see, or that never existed, is left out',
+  ),
   board_id: doc(anyOf(uuid).optional(), 'Cards on this board'),
   ...cardFilters.shape,
   sort: z
-    .enum(['-created', 'created', 'due'])
+    .enum(['-created', 'created', 'due', 'updated', '-updated'])
     .default('-created')
-    .describe('The newest first, the oldest first, or by `due_date`, where cards without one come last'),
+    .describe(
+      'The newest first, the oldest first, by `due_date`, where cards without one come last, or by `updated_at`: what was changed last comes last, or with `-updated` first',
+    ),
 });
 
 export const cardDeleted = defineInternalEvent('card.deleted', 1, z.object({ board_id: uuid, identifier: z.string() }));

@@ -1,7 +1,19 @@
 import { z } from 'zod';
 import { operationsOf } from './operation.ts';
 import { changed, created, listed, versioned } from './response.ts';
-import { archived, archivedAt, doc, head, position, shown, someOf, times, trimmedText, uuid } from './scalars.ts';
+import {
+  archived,
+  archivedAt,
+  doc,
+  head,
+  named,
+  position,
+  shown,
+  someOf,
+  times,
+  trimmedText,
+  uuid,
+} from './scalars.ts';
 
 export const column = z
   .object({
@@ -32,7 +44,7 @@ export const createColumn = operation('createColumn', 'POST /boards/:board_id/co
 export const listColumns = operation('listColumns', 'GET /boards/:board_id/columns', {
   summary: 'List the columns of a board',
   description: 'In their order on the board.',
-  query: { archived },
+  query: { archived, name: named },
   reply: listed(column),
 });
 

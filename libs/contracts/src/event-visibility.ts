@@ -10,8 +10,11 @@ export interface EventReader {
   sees: (boardId: string) => boolean;
 }
 
-/** The filter of a follower, with the card by its id. */
-export type Wanted = Pick<EventFilters, 'types' | 'board_id'> & { card_id?: string | undefined };
+/** The filter of a follower, with the card and the actor by their ids. */
+export type Wanted = Pick<EventFilters, 'types' | 'board_id'> & {
+  card_id?: string | undefined;
+  actor?: string | undefined;
+};
 
 /** The boards on which the visibility of an event depends. */
 export const boardsOf = ({ board_id, other_board_id }: Pick<LoggedEvent, 'board_id' | 'other_board_id'>): string[] =>
@@ -28,6 +31,7 @@ export const shownTo = (event: Judged, reader: EventReader, wanted: Wanted = {})
   const { type, card_id, board_id, other_board_id, text } = event;
   if (type === 'feed.reset') return text;
   if (!isOfType(type, wanted.types) || (wanted.card_id !== undefined && wanted.card_id !== card_id)) return undefined;
+  if (wanted.actor !== undefined && !isBy(text, wanted.actor)) return undefined;
   const isWanted = (board: string | null) =>
     wanted.board_id === undefined || (board !== null && [wanted.board_id].flat().includes(board));
   if (board_id !== null && !reader.sees(board_id)) {
@@ -39,6 +43,11 @@ export const shownTo = (event: Judged, reader: EventReader, wanted: Wanted = {})
   if (seesOther) return isWanted(board_id) || isWanted(other_board_id) ? text : undefined;
   return isWanted(board_id) ? withoutOrigin(text) : undefined;
 };
+
+/** The actor in the text of an event: before anything that clients choose. Events before release 1.2.0 name no key. */
+const actorIn = /"actor":\{"user_id":"([^"]+)"(?:,"api_key_id":"([^"]+)")?/;
+
+const isBy = (text: string, actor: string) => actorIn.exec(text)?.slice(1).includes(actor) ?? false;
 
 const isOfType = (type: string, types: Wanted['types']) =>
   types === undefined || [types].flat().some((one) => one === type || one === `${type.split('.', 1)[0]}.*`);

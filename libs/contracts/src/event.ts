@@ -11,7 +11,7 @@ import { type EventType, eventTypes } from './event-types.ts';
 import { cover, file } from './file.ts';
 import { label } from './label.ts';
 import { operationsOf } from './operation.ts';
-import { listed, streamed } from './response.ts';
+import { logged, streamed } from './response.ts';
 import { anyOf, atMost, doc, ordinal, shown, timestamp, uuid } from './scalars.ts';
 import { subtask } from './subtask.ts';
 import { workstream } from './workstream.ts';
@@ -55,7 +55,17 @@ const common = {
 };
 const rest = {
   at: doc(timestamp, 'When it happened.', '2030-01-03T14:05:00.000Z'),
-  actor: doc(z.object({ user_id: doc(uuid, 'The user.') }), 'Who did it.'),
+  actor: doc(
+    z.object({
+      user_id: doc(uuid, 'The user.'),
+      api_key_id: doc(
+        uuid.nullable().optional(),
+        'The API key that the user came with; null with a token. Left out in events of release 1.1.0.',
+        null,
+      ),
+    }),
+    'Who did it.',
+  ),
   request_id: doc(shown(128), 'The `X-Request-Id` of the request that did it.', '4f0c9a1e-0c2b-4b53-8f5c-0a3a1f0c7d2e'),
   subject: doc(
     z.object({
@@ -82,7 +92,9 @@ const rest = {
     'title',
   ]),
   previous: doc(
-    z.record(shown(64), z.union([shown(240), z.number(), z.boolean(), z.null()])).meta({ maxProperties: maxFields }),
+    z
+      .record(shown(64), z.union([shown(240), z.number(), z.boolean(), atMost(50, uuid), z.null()]))
+      .meta({ maxProperties: maxFields }),
     'What short ones of them were before.',
     { title: 'Refunds fail' },
   ),
@@ -118,6 +130,15 @@ const families = [...new Set(eventTypes.map((type) => `${type.split('.')[0]}.*`)
 export const eventTypeFilter = z
   .enum([...eventTypes, ...families] as [string, ...string[]])
   .meta({ id: 'EventTypeFilter', description: 'A type of events, or with `.*` all that begin so.' });
+
+/** A filter by actor: a user, `me`, or an API key. */
+const actor = z
+  .union([z.literal('me'), uuid])
+  .optional()
+  .meta({
+    description: 'Only what this user did, `me` for the caller, or what was done with this API key.',
+  });
+
 const filters = {
   types: anyOf(eventTypeFilter)
     .optional()
@@ -126,6 +147,7 @@ const filters = {
   card: cardIdOrIdentifier
     .optional()
     .meta({ description: 'Only of this card: its id, or an identifier that it has or ever had.' }),
+  actor,
 };
 export const eventFilters = z.strictObject(filters);
 export type EventFilters = z.infer<typeof eventFilters>;
@@ -136,7 +158,7 @@ const wholeNumber = (what: string) =>
     z.int(`must be ${what}`).min(0),
   );
 
-const after = wholeNumber('the `seq` of an event, or 0').optional();
+const after = z.union([z.literal('head'), wholeNumber('the `seq` of an event, 0, or `head`')]).optional();
 
 /** Without it, `asc`: release 1.1.0 knows no other order. */
 const order = z.enum(['asc', 'desc']).optional();
@@ -147,13 +169,15 @@ const operation = operationsOf('event', 'Events');
 export const listEvents = operation('listEvents', 'GET /events', {
   summary: 'List what happened in the workspace',
   description:
-    'Of what the caller may see now, oldest first, or with `order=desc` newest first. Page oldest first with `after=<last seq>` until it is empty: nothing is missed. What leaves your sight (a card moves to a board that you do not see, a board becomes private, you are taken from its members) comes with the board where it was and `data` null. `after` something older than what is kept: 410 with the oldest in `details`.',
+    'Of what the caller may see now, oldest first, or with `order=desc` newest first. Page oldest first with `after=<last seq>` until it is empty: nothing is missed. What leaves your sight (a card moves to a board that you do not see, a board becomes private, you are taken from its members) comes with the board where it was and `data` null. What comes into your sight has no events of its own: to keep a copy, read a board anew after `board.updated` with `visibility` in `changed`, and after `member.added` of yourself. `after` something older than what is kept: 410 with the oldest in `details`.',
   query: {
-    after: after.describe('Only what has a greater `seq`, in either order; default: from the oldest that is kept'),
+    after: after.describe(
+      'Only what has a greater `seq`, in either order; `head` begins now; default: from the oldest that is kept',
+    ),
     order: order.describe('`asc` is oldest first, `desc` newest first; default: `asc`'),
     ...filters,
   },
-  reply: listed(event),
+  reply: logged(event),
   refusals: ['gone', 'not_found'],
 });
 
@@ -162,15 +186,18 @@ export const listCardEvents = operation('listCardEvents', 'GET /cards/:card_id/e
   summary: 'List what happened to a card and to what is on it',
   description:
     'Its activity, as far back as events are kept, under whatever identifier it had: oldest first, or with `order=desc` newest first.',
-  query: { order: order.describe('`desc` is newest first; default: `asc`'), types: filters.types },
-  reply: listed(event),
+  query: { order: order.describe('`desc` is newest first; default: `asc`'), types: filters.types, actor },
+  reply: logged(event),
 });
 
 export const streamEvents = operationsOf('gateway', 'Events')('streamEvents', 'GET /events/stream', {
   summary: 'Follow what happens in the workspace',
   description:
     'The same as server-sent events: `id` is the `seq`, so `Last-Event-ID` goes on where a stream broke off; `event` is the type, `data` the event. Begins with what comes from now on unless `after` or `Last-Event-ID` says otherwise. A comment every 15 seconds; the end of the token ends it. Too many streams at once: 429.',
-  query: { after: after.describe('Begins with what has a greater `seq`'), ...filters },
+  query: {
+    after: after.describe('Begins with what has a greater `seq`; `head`, and the default, with what comes from now on'),
+    ...filters,
+  },
   reply: streamed(event),
   refusals: ['gone', 'not_found'],
 });
@@ -202,6 +229,7 @@ export const readLog = defineRequest(
     types: eventFilters.shape.types,
     board_id: eventFilters.shape.board_id,
     card_id: uuid.optional(),
+    actor: uuid.optional(),
   }),
   z.object({
     events: z.array(loggedEvent),

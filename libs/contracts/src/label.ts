@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { card } from './card.ts';
 import { operationsOf } from './operation.ts';
 import { changed, created, current, deleted, listed, versioned } from './response.ts';
-import { doc, head, shown, someOf, times, trimmedText } from './scalars.ts';
+import { doc, head, named, shown, someOf, times, trimmedText } from './scalars.ts';
 
 export const label = z
   .object({
@@ -43,6 +43,7 @@ export const listLabels = operation('listLabels', 'GET /labels', {
   tool: { name: 'list_labels' },
   summary: 'List the labels of the workspace',
   description: 'Oldest first.',
+  query: { name: named },
   reply: listed(label),
 });
 

@@ -45,7 +45,7 @@ export type Credential = z.output<typeof credential>;
 const isFlag = (field: z.core.SomeType): boolean =>
   field instanceof z.ZodDefault || field instanceof z.ZodOptional
     ? isFlag(field.unwrap())
-    : field instanceof z.ZodBoolean;
+    : field instanceof z.ZodBoolean || (field instanceof z.ZodUnion && field.options.some(isFlag));
 
 /** Whether a query may repeat a field (`anyOf`). */
 const isRepeatable = (field: z.core.SomeType): boolean =>

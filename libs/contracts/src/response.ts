@@ -12,8 +12,14 @@ export const pageInfo = z
   })
   .meta({ id: 'Page', description: 'Where a list goes on.' });
 
-const pageOf = <Resource extends z.ZodType>(resource: Resource) =>
-  z.object({ data: doc(atMost(100, resource), 'The items of the page.'), page: pageInfo });
+const pageOfLog = pageInfo
+  .extend({
+    head: doc(z.int().min(0), 'The highest `seq` in the log; 0 for none. Nothing in the page is newer.', 1042),
+  })
+  .meta({ id: 'PageOfLog', description: 'Where a list of events goes on, and how far the log is.' });
+
+const pageOf = <Resource extends z.ZodType>(resource: Resource, page: typeof pageInfo | typeof pageOfLog = pageInfo) =>
+  z.object({ data: doc(atMost(100, resource), 'The items of the page.'), page });
 
 /** The form of every cursor. Only the list that issued it knows its content. */
 export const cursorText = z
@@ -95,6 +101,15 @@ export const each = <Item extends z.ZodType>(max: number, item: Item) =>
 /** 200 with one page of a list. */
 export const listed = <Item extends z.ZodType>(item: Item) =>
   ({ kind: 'page', status: 200, headers: [], reply: pageReply(item), body: pageOf(item) }) satisfies Response;
+
+/** 200 with one page of a log, and its highest number. */
+export const logged = <Item extends z.ZodType>(item: Item) =>
+  ({
+    ...listed(item),
+    // Release 1.1.0 names no head.
+    reply: pageReply(item).extend({ head: z.int().min(0).optional() }),
+    body: pageOf(item, pageOfLog),
+  }) satisfies Response;
 
 /** 200 with the outcome of each item of a request, at most `max`. Each part has to fit into a message of the bus. */
 export const inParts = <Item extends z.ZodType>(max: number, item: Item) =>

@@ -77,6 +77,9 @@ export const trimmedText = (max: number) => bounded(z.string().trim(), { min: 1,
 /** Selects among archived and active ones in a list. */
 export const archived = z.boolean().default(false).describe('true: only what is archived; false: only what is active');
 
+/** Selects what has a name, in a list (CONTRACT 6.1). */
+export const named = trimmedText(120).optional().describe('Only with this name, in any letter case');
+
 /** Most values of one filter. */
 const maxValues = 100;
 

@@ -92,7 +92,7 @@ export const listWorkstreams = operation('listWorkstreams', 'GET /workstreams', 
   tool: { name: 'list_workstreams' },
   summary: 'List the workstreams of the workspace',
   description: 'Oldest first, `MAIN` among them.',
-  query: { archived },
+  query: { archived, prefix: prefix.optional().describe('Only with this prefix, in any letter case') },
   reply: listed(workstream),
 });
 

@@ -7,7 +7,7 @@ import { type AnyTransaction, prepared } from './pool.ts';
 /** A change of a resource, as its owner describes it. */
 export interface ChangeDetails {
   type: EventType;
-  /** The user who made it. */
+  /** The user who made it; the API key is that of the current request. */
   by: Pick<Caller, 'user_id'>;
   /** Its request; by default the current one; null for background work. */
   requestId?: string | null | undefined;
@@ -40,14 +40,18 @@ export interface Change {
 
 /** Fields that differ after every change, or never. */
 const unsaid = new Set(['type', 'version', 'updated_at']);
-/** Longest text that `previous` shows, in characters (CONTRACT 9.1). */
+/** Longest text that `previous` shows, in characters, and longest list, in ids (CONTRACT 9.1). */
 export const longestPrevious = 240;
+const longestPreviousList = 50;
 
 const isShort = (value: unknown): boolean =>
-  value === null || typeof value === 'number' || typeof value === 'boolean' || isShortText(value);
+  value === null || typeof value === 'number' || typeof value === 'boolean' || isShortText(value) || isShortList(value);
 /** A character has at most two UTF-16 units. */
 const isShortText = (value: unknown): boolean =>
   typeof value === 'string' && value.length <= 2 * longestPrevious && [...value].length <= longestPrevious;
+
+const isShortList = (value: unknown): boolean =>
+  Array.isArray(value) && value.length <= longestPreviousList && value.every(isShortText);
 
 /**
  * Makes the event of a change (CONTRACT 9.1).
@@ -73,6 +77,7 @@ export const changeOf = (details: ChangeDetails): Change | undefined => {
     type: json(type),
     at: json(at),
     userId: json(by.user_id),
+    apiKeyId: json(currentContext()?.caller?.apiKeyId ?? null),
     requestId: json(requestId ?? id),
     subject: { type: json(subject.type), id: json(subject.id), version: json(subject.version ?? null) },
     card: card && { id: json(card.id), identifier: json(card.identifier) },

@@ -4,6 +4,8 @@ export interface EventParts {
   type: string;
   at: string;
   userId: string;
+  /** `null` without one. */
+  apiKeyId: string;
   requestId: string;
   subject: { type: string; id: string; version: string };
   /** Absent for an event that is not of a card. */
@@ -19,8 +21,8 @@ export interface EventParts {
  * write an event themselves (ADR 0075).
  * @returns JSON that begins with the id, or a template of it
  */
-export const eventText = ({ id, type, at, userId, requestId, subject, card, ...parts }: EventParts): string =>
-  `{"id":${id},"type":${type},"at":${at},"actor":{"user_id":${userId}},"request_id":${requestId},` +
+export const eventText = ({ id, type, at, userId, apiKeyId, requestId, subject, card, ...parts }: EventParts): string =>
+  `{"id":${id},"type":${type},"at":${at},"actor":{"user_id":${userId},"api_key_id":${apiKeyId}},"request_id":${requestId},` +
   `"subject":{"type":${subject.type},"id":${subject.id},"version":${subject.version}},` +
   `"card":${card ? `{"id":${card.id},"identifier":${card.identifier}}` : 'null'},"board_id":${parts.boardId},` +
   `"changed":${parts.changed},"previous":${parts.previous},"data":${parts.data}}`;

@@ -60,7 +60,7 @@ export interface RequestContext {
    * The caller of the request, also for its background work, so that scarce resources are shared fairly (ADR 48).
    * Shared work has none.
    */
-  caller?: { workspaceId: string; userId: string };
+  caller?: { workspaceId: string; userId: string; apiKeyId?: string };
   /** The trace begins here: `traceparent` has no recorded span yet. */
   startsTrace?: boolean;
 }

@@ -59,7 +59,7 @@ test('a file has events when it is created, when its bytes have arrived, and whe
     type: 'file.created',
     at: made.created_at,
     data: made,
-    actor: { user_id: who.user_id },
+    actor: { user_id: who.user_id, api_key_id: null },
     request_id: 'request-1',
     changed: [],
     previous: {},
@@ -67,7 +67,7 @@ test('a file has events when it is created, when its bytes have arrived, and whe
   expect(arrived).toMatchObject({
     ...common,
     type: 'file.updated',
-    actor: { user_id: who.user_id },
+    actor: { user_id: who.user_id, api_key_id: null },
     changed: ['status', 'size'],
     previous: { status: 'pending', size: null },
     data: { status: 'scanning', size: 9 },
@@ -76,7 +76,7 @@ test('a file has events when it is created, when its bytes have arrived, and whe
   expect(ended).toMatchObject({
     ...common,
     type: 'file.updated',
-    actor: { user_id: who.user_id },
+    actor: { user_id: who.user_id, api_key_id: null },
     changed: ['status', 'content_type'],
     request_id: ended?.id,
     previous: { status: 'scanning', content_type: null },
@@ -121,7 +121,7 @@ test('a deleted file has one event; its covers and links have none', async () =>
   expect((await readEvents()).slice(before)).toMatchObject([
     {
       type: 'file.deleted',
-      actor: { user_id: others.user_id },
+      actor: { user_id: others.user_id, api_key_id: null },
       subject: { type: 'file', id: file_id },
       changed: [],
       previous: {},

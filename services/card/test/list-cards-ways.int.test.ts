@@ -24,6 +24,7 @@ const db = openDatabase<Tables>({ url, name: 'test' });
 afterAll(() => db.close());
 
 type NewCard = Insertable<Tables['cards']>;
+type Sort = z.output<typeof searchCards.request>['filters']['sort'];
 type Columns = { id: string; position: number }[];
 
 const labels = [v7(), v7(), v7()];
@@ -91,6 +92,7 @@ const cardTraits = fc.record({
   due: one(null, ...dues),
   completed: fc.boolean(),
   archived: one(false, false, true),
+  updated: one(...dues),
   /** Which cards it waits for, by their number, and whether it still does. */
   waitsFor: fc.array(fc.tuple(fc.nat(49), fc.boolean()), { maxLength: 2 }),
 });
@@ -106,7 +108,8 @@ const wish = fc.record({
   assignee_user_id: maybe(several(...users, 'none')),
   workstream: maybe(fc.nat(1)),
   priority: maybe(several(...priorities, 'none' as const)),
-  archived: one(false, false, true),
+  archived: one<boolean | 'any'>(false, false, true, 'any'),
+  updated_after: maybe(one(...dues)),
   completed: maybe(fc.boolean()),
   blocked: maybe(fc.boolean()),
   due_before: maybe(one(...dues)),
@@ -125,7 +128,12 @@ const write = async ({ workspace_id, columns, workstreams }: Fixture, traits: Tr
     ...{ workspace_id, id: v7(), version: 1, position, identifier: `C-${position}`, created_by: v7() },
     ...{ board_id: columns[card.column]?.board_id as string, column_id: columns[card.column]?.id as string },
     ...{ title: card.words.join(' '), label_ids: card.labels, assignee_user_ids: card.users },
-    ...{ priority: card.priority, due_date: card.due && new Date(card.due), created_at: now, updated_at: now },
+    ...{
+      priority: card.priority,
+      due_date: card.due && new Date(card.due),
+      created_at: now,
+      updated_at: new Date(card.updated),
+    },
     ...{ completed_at: card.completed ? now : null, archived_at: card.archived ? now : null },
     workstream_id: workstreams[card.workstream] as string,
   })) satisfies NewCard[];
@@ -179,7 +187,7 @@ type Written = Awaited<ReturnType<typeof write>>;
 const matching = ({ cards, blocked }: Written, filters: CardFilters) =>
   cards.filter(
     (card) =>
-      (card.archived_at !== null) === filters.archived &&
+      (filters.archived === 'any' || (card.archived_at !== null) === filters.archived) &&
       has(filters.column_id, [card.column_id]) &&
       has(filters.label_id, card.label_ids) &&
       has(filters.assignee_user_id, card.assignee_user_ids) &&
@@ -189,6 +197,7 @@ const matching = ({ cards, blocked }: Written, filters: CardFilters) =>
       (filters.blocked === undefined || blocked.has(card.id) === filters.blocked) &&
       (filters.due_before === undefined || (card.due_date && card.due_date < new Date(filters.due_before))) &&
       (filters.due_after === undefined || (card.due_date && card.due_date > new Date(filters.due_after))) &&
+      (filters.updated_after === undefined || card.updated_at > new Date(filters.updated_after)) &&
       (filters.q === undefined || fold(card.title).includes(fold(filters.q))),
   );
 
@@ -239,7 +248,9 @@ describe('both ways to a page', () => {
   it('lead to the cards of all boards that the caller sees, in each order', async () => {
     const asked = fc.record({
       wanted: wish,
-      sort: one<'-created' | 'created' | 'due'>('-created', 'created', 'due'),
+      sort: one<Sort>('-created', 'created', 'due', 'updated', '-updated'),
+      /** The cards that it is narrowed to, by their number. */
+      only: maybe(fc.uniqueArray(fc.nat(60), { minLength: 1, maxLength: 20 })),
       isOwner: fc.boolean(),
       board: maybe(several('0', '1', v7())),
     });
@@ -252,15 +263,22 @@ describe('both ways to a page', () => {
         const fixture = await setUp();
         const written = await write(fixture, traits);
         const boardOf = (asked: string) => fixture.boards[Number(asked)] ?? asked;
-        for (const { wanted, sort, isOwner, board } of lists) {
+        for (const { wanted, sort, only, isOwner, board } of lists) {
           const filters = filtersOf(fixture, wanted);
           const board_id = board && [board].flat().map(boardOf);
+          const card = only?.map((at) => written.cards[at]?.id ?? v7());
           const left = matching(written, filters).filter(
-            (card) => has(board_id, [card.board_id]) && (isOwner || card.board_id === fixture.boards[0]),
+            ({ id, board_id: of }) => has(card, [id]) && has(board_id, [of]) && (isOwner || of === fixture.boards[0]),
           );
-          if (sort === '-created') left.reverse();
+          if (sort.endsWith('updated')) left.sort((a, b) => Number(a.updated_at) - Number(b.updated_at));
+          if (sort.startsWith('-')) left.reverse();
           if (sort === 'due') left.sort((a, b) => Number(a.due_date || 1e15) - Number(b.due_date || 1e15));
-          const found = await readAllCards(fixture, { ...filters, sort, board_id }, isOwner ? owner : v7(), wanted);
+          const found = await readAllCards(
+            fixture,
+            { ...filters, sort, board_id, card },
+            isOwner ? owner : v7(),
+            wanted,
+          );
           expect(found).toEqual(left.map(({ id }) => id));
         }
       }),
@@ -296,7 +314,8 @@ describe('the cost of a page of few', () => {
       insert into cards (workspace_id, id, version, board_id, column_id, position, title, created_by, created_at, updated_at,
         workstream_id, identifier, label_ids, assignee_user_ids, priority, due_date)
       select ${workspace_id}, gen_random_uuid(), 1, ${boards[0]}, ${columns[0]?.id}, n,
-        case when last then 'Needle Жук' else 'Something жар' end, ${v7()}, now(), now(),
+        case when last then 'Needle Жук' else 'Something жар' end, ${v7()}, now(),
+        case when last then timestamptz '2026-03-01' else timestamptz '2026-01-01' end,
         case when last then ${workstreams[0]}::uuid else ${workstreams[1]}::uuid end, 'C-' || n,
         array[case when last then ${label_id}::uuid else ${labels[0]}::uuid end],
         array[case when last then ${assignee_user_id}::uuid else ${users[0]}::uuid end],
@@ -320,6 +339,7 @@ describe('the cost of a page of few', () => {
     ['workstream_id', ({ workstreams }) => ({ workstream_id: workstreams[0] })],
     ['priority', () => ({ priority: 'urgent' })],
     ['due_before', () => ({ due_before: '2026-02-01T00:00:00Z' })],
+    ['updated_after', () => ({ updated_after: '2026-02-01T00:00:00Z' })],
     ['blocked', () => ({ blocked: true })],
     ['q', () => ({ q: 'needle' })],
     ['q in letters beyond ASCII', () => ({ q: 'ЖУК' })],
@@ -337,7 +357,7 @@ describe('the cost of a page of few', () => {
     expect(tuples).toBeLessThan(300);
   });
 
-  it.each(['-created', 'created', 'due'] as const)(
+  it.each(['-created', 'created', 'due', 'updated', '-updated'] as const)(
     'does not grow with the workspace: all cards by %s',
     async (sort) => {
       const { workspace_id } = await fixture;

@@ -46,7 +46,7 @@ test('a new dependency has one event, of its card, for readers that see both boa
     seq: 1,
     type: 'dependency.added',
     at: data.created_at,
-    actor: { user_id: who.user_id },
+    actor: { user_id: who.user_id, api_key_id: null },
     request_id: 'request-7',
     card: { id: a, identifier: nameOf(a) },
     subject: { type: 'dependency', id: b, version: null },
@@ -87,7 +87,7 @@ test('concurrent ones each have an event of their own request, in the order of c
   const all = cards.map((id, at) => ({
     subject: { id },
     request_id: `request-${at}`,
-    actor: { user_id: users[at]?.user_id },
+    actor: { user_id: users[at]?.user_id, api_key_id: null },
   }));
   const byCard = (one: { subject: { id: string } }, other: { subject: { id: string } }) =>
     one.subject.id < other.subject.id ? -1 : 1;

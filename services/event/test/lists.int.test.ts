@@ -72,6 +72,44 @@ describe('the log of a workspace', () => {
     expect((await titles({ order: 'desc', limit: 2 })).at(0)).toBe('late');
   });
 
+  it('begins now after `head`, and names the highest number in every answer', async () => {
+    const { page, note, titles } = await logWith(numbered(3));
+    expect((await page({ limit: 1 })).head.head).toBe(3);
+    expect(await titles({ after: 'head' })).toEqual([]);
+    const { head } = await page({ after: 'head', order: 'desc' });
+    await note([{ title: 'late' }]);
+    expect(await titles({ after: head.head })).toEqual(['late']);
+    const { caller } = await logWith([]);
+    const empty = await harness.bus.fetch(listEvents, { ...caller, page: { limit: 1 } });
+    expect(empty.head).toEqual({ next_cursor: null, head: 0 });
+  });
+
+  it('is narrowed to an actor: a user, the caller, or an API key', async () => {
+    const [ada, key, other, board] = [v7(), v7(), v7(), v7()];
+    card.seenBy.set(board, []);
+    const { caller, note, titles, page } = await logWith([{ title: 'theirs', by: other }]);
+    const mine = { by: caller.user_id };
+    await note([
+      ...numbered(3, { by: ada }),
+      { title: 'mine', ...mine },
+      { title: 'by key', by: ada, key },
+      { title: 'key of mine', ...mine, key: other },
+      { title: 'hidden', board, by: ada },
+      { type: 'card.created', title: 'new', by: ada },
+    ]);
+    expect(await titles({ actor: ada, limit: 2 })).toEqual(['1', '2', '3', 'by key', 'new']);
+    expect(await titles({ actor: ada, order: 'desc', limit: 2 })).toEqual(['new', 'by key', '3', '2', '1']);
+    expect(await titles({ actor: ada, types: 'card.created' })).toEqual(['new']);
+    expect(await titles({ actor: key })).toEqual(['by key']);
+    expect(await titles({ actor: 'me' })).toEqual(['mine', 'key of mine']);
+    expect(await titles({ actor: other })).toEqual(['theirs', 'key of mine']);
+    expect(await titles({ actor: v7() })).toEqual([]);
+    const { head } = await page({ actor: ada, limit: 1 });
+    await expect(page({ actor: key, limit: 1, cursor: head.next_cursor ?? '' })).rejects.toMatchObject({
+      code: 'invalid_request',
+    });
+  });
+
   it('refuses a cursor of another list', async () => {
     const { page } = await logWith(numbered(3));
     const { head } = await page({ limit: 1 });

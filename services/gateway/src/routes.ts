@@ -53,7 +53,7 @@ interface Answering {
 /** The parsed and checked path and query of a request. */
 interface Asked {
   params: Params;
-  query: { limit: number; cursor?: string | undefined; card?: string };
+  query: { limit: number; cursor?: string | undefined; card?: string | string[] };
 }
 
 const parsed = (schema: z.ZodType, value: unknown): unknown => {
@@ -154,7 +154,9 @@ const busRequestOf = (
 
 /** The parameters of a request, and which of them are cards: those of its path, and the card that filters a list. */
 const cardsOf = ({ params, query }: Asked, { cards }: HttpOperation): { params: Params; cards: readonly string[] } =>
-  query.card === undefined ? { params, cards } : { params: { ...params, card: query.card }, cards: [...cards, 'card'] };
+  typeof query.card !== 'string'
+    ? { params, cards }
+    : { params: { ...params, card: query.card }, cards: [...cards, 'card'] };
 
 const json = 'application/json; charset=utf-8';
 
@@ -178,8 +180,8 @@ const sendData = (operation: HttpOperation, request: FastifyRequest, reply: Fast
     .send(Buffer.concat([begin, data, end]));
 };
 
-const sendPage = (reply: FastifyReply, { head: { next_cursor = null }, bytes }: Document) => {
-  const page = JSON.stringify({ next_cursor, has_more: next_cursor !== null });
+const sendPage = (reply: FastifyReply, { head: { next_cursor = null, head }, bytes }: Document) => {
+  const page = JSON.stringify({ next_cursor, has_more: next_cursor !== null, head });
   return reply.type(json).send(Buffer.concat([begin, bytes, Buffer.from(`,"page":${page}}`)]));
 };
 
@@ -212,6 +214,8 @@ export const registerOperation = (api: FastifyInstance, declared: Operation, ans
         if (answerHere) return sendReply(http, request, reply, answerHere(request));
         if (http.reply.kind === 'stream') return stream(request, reply);
         const { principal } = request;
+        const { query } = request as FastifyRequest & Asked;
+        if (http.hasFilters && query.card) query.card = await names.idsOf(principal, [query.card].flat());
         if (http.reply.kind === 'parts') {
           const { parts, replayed } = await askInParts(request, names, (part) =>
             bus.fetch(declared, { ...busRequestOf(request, http, request.params as Params, hasIssuer), body: part }),

@@ -35,7 +35,7 @@ it('a list filtered by an identifier is requested by the card’s id', async () 
   const met: unknown[] = [];
   gateway.serve(listEvents, ({ card }) => {
     met.push(card);
-    return { items: [], next_cursor: null };
+    return { items: [], next_cursor: null, head: 0 };
   });
   const id = v7();
   for (const card of [id, nameOf(id).toLowerCase()]) {

@@ -82,7 +82,9 @@ describe('the OpenAPI document', () => {
       const name = (named.$ref ?? named.items?.$ref ?? '').split('/').at(-1);
       const [shown] = components.schemas[name]?.examples ?? [];
       if (!shown) continue;
-      const data = named.items ? { data: [shown], page: { next_cursor: null, has_more: false } } : { data: shown };
+      const data = named.items
+        ? { data: [shown], page: { next_cursor: null, has_more: false, head: 0 } }
+        : { data: shown };
       expect(http.reply.body?.safeParse(data), http.id).toMatchObject({ success: true });
     }
   });

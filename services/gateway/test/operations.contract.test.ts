@@ -132,7 +132,9 @@ describe('a list', () => {
       const { page: _, filters: _filters, archived: _archived, ...bare } = request;
       await ask(operation, bare);
       const answer = await ask(operation, { ...request, page: { limit: 2, cursor: 'here' } });
-      expect(answer.json).toEqual({ data: reply.items, page: { next_cursor: 'next', has_more: true } });
+      expect({ status: answer.status, json: answer.json }).toEqual(
+        shownOf(operation, { ...reply, next_cursor: 'next' }),
+      );
       expect(asked).toEqual([
         metBy(operation, { ...request, page: { limit: 50 } }),
         metBy(operation, { ...request, page: { limit: 2, cursor: 'here' } }),

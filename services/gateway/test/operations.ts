@@ -28,8 +28,8 @@ export const shownOf = ({ http: { reply: kind } }: Operation, reply: Golden) => 
   if (kind.kind === 'empty') return { status };
   if (kind.kind === 'redirect') return { status, location: reply.url };
   if (kind.kind === 'page') {
-    const { items, next_cursor } = reply;
-    return { status, json: { data: items, page: { next_cursor, has_more: next_cursor !== null } } };
+    const { items, next_cursor, ...head } = reply;
+    return { status, json: { data: items, page: { next_cursor, has_more: next_cursor !== null, ...head } } };
   }
   if (kind.kind === 'parts') return { status, json: { data: reply.items } };
   const data = (kind.kind === 'optional' ? Object.values(reply)[0] : (reply.resource ?? reply)) as Golden;

@@ -71,6 +71,11 @@ export const workOf = <Request extends z.ZodType, Reply extends z.ZodType>(
 
 /** The caller of a request, for fair shares. */
 const callerOf = (body: unknown): Pick<RequestContext, 'caller'> => {
-  const { workspace_id: workspaceId, user_id: userId = '' } = Object(body) as Record<string, unknown>;
-  return typeof workspaceId === 'string' ? { caller: { workspaceId, userId: String(userId) } } : {};
+  const {
+    workspace_id: workspaceId,
+    user_id: userId = '',
+    by_api_key: apiKeyId,
+  } = Object(body) as Record<string, unknown>;
+  if (typeof workspaceId !== 'string') return {};
+  return { caller: { workspaceId, userId: String(userId), ...(typeof apiKeyId === 'string' && { apiKeyId }) } };
 };

@@ -101,7 +101,8 @@ const optionsOf = (input: Input): Option[] => {
   const { name, shape } = input;
   if (shape.kind === 'flag') {
     const no = new Option(`--no-${name}`).hideHelp();
-    return [new Option(`--${name}`, `${describe(input)} (--no-${name}: the opposite)`), no];
+    const others = shape.choices.map((choice) => new Option(`--${choice}-${name}`, `${name}: ${choice}`));
+    return [new Option(`--${name}`, `${describe(input)} (--no-${name}: the opposite)`), no, ...others];
   }
   const option = suggest(new Option(`--${name} <${placeholder(input)}>`, describe(input)), shape.choices);
   return [shape.isList ? option.argParser(collect) : option];
@@ -125,9 +126,11 @@ export const valuesOf = (all: readonly Input[], places: readonly unknown[], opti
   const left = [...places];
   return all.flatMap((input): [Input, unknown][] => {
     const place = input.stands === 'as option' ? undefined : left.shift();
-    const option =
-      input.stands === 'by place' ? undefined : (options as Record<string, unknown>)[attribute(input.name)];
-    const given = option ?? place;
+    const option = (name: string) =>
+      input.stands === 'by place' ? undefined : (options as Record<string, unknown>)[attribute(name)];
+    const { kind, choices } = input.shape;
+    const other = kind === 'flag' ? choices.find((choice) => option(`${choice}-${input.name}`)) : undefined;
+    const given = other ?? option(input.name) ?? place;
     return given === undefined ? [] : [[input, readValue(spoken(input), input.shape, given)]];
   });
 };

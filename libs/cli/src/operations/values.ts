@@ -10,7 +10,7 @@ export interface Shape {
   /** Whether `null` clears it. */
   isNullable: boolean;
   isRequired: boolean;
-  /** The words that it may be, where there are no others. */
+  /** The words that it may be, where there are no others; of a flag, those beside true and false. */
   choices: readonly string[];
 }
 
@@ -31,6 +31,13 @@ const ofUnion = (schemas: readonly z.ZodType[]): Shape => {
   const list = schemas.find((one) => one instanceof z.ZodArray);
   if (list) return shapeOf(list);
   const shapes = schemas.map(shapeOf);
+  const isFlag = shapes.some(({ kind }) => kind === 'flag');
+  if (isFlag)
+    return {
+      ...text,
+      kind: 'flag',
+      choices: schemas.flatMap((one) => (one instanceof z.ZodLiteral ? [String(one.value)] : [])),
+    };
   const isNumber = shapes.some(({ kind }) => kind === 'number');
   return { ...text, kind: isNumber ? 'number' : 'text' };
 };

@@ -7,6 +7,7 @@ import type { z } from 'zod';
 import type { ServiceContext } from '../context.ts';
 import { boards, type Tx } from '../database.ts';
 import { eventOf } from '../events.ts';
+import { hasName, nameIn } from '../names.ts';
 import { permitManaging } from './members.ts';
 import { type BoardRow, boardsSeen, findBoard, lockBoard, seeBoards, seenBoards } from './queries.ts';
 
@@ -34,13 +35,16 @@ export const serveBoards = (context: ServiceContext): void => {
     toBoard(requireFound('Board', await db.read((tx) => findBoard(tx, caller, board_id)))),
   );
 
-  bus.serve(contracts.listBoards, async ({ archived, page: asked, ...caller }) => {
-    const page = openPage(['boards', caller.workspace_id, archived], [sortKey.id], asked);
+  bus.serve(contracts.listBoards, async ({ archived, name, page: asked, ...caller }) => {
+    const page = openPage(['boards', caller.workspace_id, archived, ...nameIn(name)], [sortKey.id], asked);
     const rows = await db.read((tx) =>
-      readPageRows(tx, seenBoards(tx, caller).where('archived_at', archived ? 'is not' : 'is', null), {
-        by: ['id'],
-        ...page,
-      }),
+      readPageRows(
+        tx,
+        seenBoards(tx, caller)
+          .where('archived_at', archived ? 'is not' : 'is', null)
+          .$if(name !== undefined, (query) => query.where(hasName(name))),
+        { by: ['id'], ...page },
+      ),
     );
     return page.cut(rows, toBoard, (row) => [row.id]);
   });

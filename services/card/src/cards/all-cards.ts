@@ -6,7 +6,7 @@ import type { ServiceContext } from '../context.ts';
 import type { Reader } from '../database.ts';
 import type { CardDocuments } from './documents.ts';
 import { filtersOf } from './filters.ts';
-import { byCreation, byDueDate, type CardInTime } from './orders.ts';
+import { byCreation, byDueDate, byUpdate, type CardInTime } from './orders.ts';
 import { type Reach, readListed, searchQueue } from './search.ts';
 
 /** For a caller that sees at most this many boards, the search also looks cards up by their boards. */
@@ -26,30 +26,39 @@ export const listAllCards = (
 ): DocumentHandler<typeof contract> => {
   const startSearch = searchQueue(context, 'Too many lists of all cards wait');
   return async ({ workspace_id: workspaceId, user_id: userId, filters: asked, page: askedPage }) => {
-    const { sort, board_id, ...others } = asked;
+    const { sort, board_id, card, ...others } = asked;
     const filters = filtersOf(others, userId);
-    const scope = ['all-cards', workspaceId, sort, board_id ?? null, Object.entries(filters).sort()] as const;
+    const narrowed = Object.entries({ ...filters, card }).filter(([, value]) => value !== undefined);
+    const scope = ['all-cards', workspaceId, sort, board_id ?? null, narrowed.sort()] as const;
     const page = openPage(scope, keys, askedPage);
     const documents = documentsNow();
     const read = startSearch();
     const caller = { workspace_id: workspaceId, user_id: userId };
     const boards = await read((tx) => boardsOf(tx, caller, board_id, filters.column_id));
     if (boards?.length === 0) return page.of([], undefined);
-    const [id, due] = page.after ?? [];
-    const begin = id === undefined ? undefined : { id, place_due: due ? new Date(due) : null };
+    const [id, time] = page.after ?? [];
+    const begin = id === undefined ? undefined : { id, place_time: time ? new Date(time) : null };
     const order = (passed?: CardInTime) => {
       const after = passed ?? begin;
       if (sort === 'due') return byDueDate(workspaceId, after);
-      return byCreation(workspaceId, sort === 'created' ? 'asc' : 'desc', after);
+      const direction = sort.startsWith('-') ? 'desc' : 'asc';
+      return (sort.endsWith('updated') ? byUpdate : byCreation)(workspaceId, direction, after);
     };
-    const listing = { workspaceId, boards, seenBy: userId, filters, limit: page.limit, order };
+    const listing = {
+      workspaceId,
+      boards,
+      seenBy: userId,
+      filters: { ...filters, ...(card && { ids: [card].flat() }) },
+      limit: page.limit,
+      order,
+    };
     return page.cut<CardInTime, Card>(await readListed(read, listing, reach), documents.of, sortKeysOf);
   };
 };
 
-const sortKeysOf = ({ id, place_due }: CardInTime): [id: string, due: string | null] => [
+const sortKeysOf = ({ id, place_time }: CardInTime): [id: string, time: string | null] => [
   id,
-  place_due?.toISOString() ?? null,
+  place_time?.toISOString() ?? null,
 ];
 
 /**

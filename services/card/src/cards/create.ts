@@ -148,7 +148,7 @@ const distinct = (attempts: readonly Attempt[]): Attempt[] =>
   [...new Map(attempts.toReversed().map((attempt) => [attempt.command.id, attempt])).values()].reverse();
 
 const toCardToCreate = (
-  { column_id, user_id, expected, body, command, event_id, request_id }: Attempt,
+  { column_id, user_id, expected, body, command, event_id, request_id, api_key_id }: Attempt,
   seq: number,
 ): CardToCreate => ({
   seq,
@@ -165,6 +165,7 @@ const toCardToCreate = (
   fingerprint: command.fingerprint,
   event_id,
   request_id,
+  api_key_id,
   ...(isMarked(body) && {
     assignee_user_ids: [...new Set(body.assignee_user_ids)],
     label_ids: [...new Set(body.label_ids)],

@@ -17,8 +17,14 @@ export interface Scope {
 /** A search on at most this many boards looks cards up by board, even without filters. */
 const fewBoards = 20;
 
+/** The filters of a list of cards. */
+export interface Filters extends CardFilters {
+  /** The ids of the cards that a list is narrowed to. */
+  ids?: readonly string[];
+}
+
 /** Replaces `me` in the filters by the caller's id. */
-export const filtersOf = (filters: CardFilters, userId: string): CardFilters => {
+export const filtersOf = <Given extends CardFilters>(filters: Given, userId: string): Given => {
   const { assignee_user_id: given } = filters;
   const users = [...new Set([given ?? []].flat().map((user) => (user === 'me' ? userId : user)))].sort();
   return given === undefined ? filters : { ...filters, assignee_user_id: users.length === 1 ? users[0] : users };
@@ -32,7 +38,7 @@ const splitFilter = (filter: string | string[] | undefined) => {
 };
 
 /** Makes the condition that a row `cards` belongs to a list: its board is in the scope, and all filters match. */
-export const isListed = ({ workspaceId, boards, seenBy }: Scope, filters: CardFilters) => sql<boolean>`(
+export const isListed = ({ workspaceId, boards, seenBy }: Scope, filters: Filters) => sql<boolean>`(
       ${matches(filters)} and cards.workspace_id = ${workspaceId}
       ${boards ? sql`and cards.board_id = any (${[...boards]}::uuid[])` : sql``}
       ${seenBy === undefined ? sql`` : sql`and ${isSeen(workspaceId, seenBy)}`})`;
@@ -44,12 +50,12 @@ const isSeen = (workspaceId: string, userId: string) => sql`exists (
       )`;
 
 /** Makes the condition that all filters match. */
-function matches(filters: CardFilters): RawBuilder<boolean> {
-  const { archived, completed, blocked, due_before, due_after, q, ...rest } = filters;
+function matches(filters: Filters): RawBuilder<boolean> {
+  const { ids, archived, completed, blocked, due_before, due_after, updated_after, q, ...rest } = filters;
   const { assignee_user_id, label_id, workstream_id, priority, column_id, ...unknown } = rest;
   // A filter that is declared but not used above does not compile: otherwise requests could name it without effect.
   unknown satisfies Record<keyof typeof unknown, never>;
-  const all: RawBuilder<unknown>[] = [sql`cards.archived_at ${archived ? sql`is not null` : sql`is null`}`];
+  const all: RawBuilder<unknown>[] = [isArchived(archived)];
   const any = (
     filter: string | string[] | undefined,
     has: (values: string[]) => RawBuilder<unknown>,
@@ -59,6 +65,7 @@ function matches(filters: CardFilters): RawBuilder<boolean> {
     const alternatives = [...(values.length > 0 ? [has(values)] : []), ...(orNone ? [none] : [])];
     if (alternatives.length > 0) all.push(sql`(${sql.join(alternatives, sql` or `)})`);
   };
+  if (ids) all.push(hasId(ids));
   any(
     assignee_user_id,
     (users) => sql`cards.assignee_user_ids && ${users}::uuid[]`,
@@ -71,10 +78,19 @@ function matches(filters: CardFilters): RawBuilder<boolean> {
   if (completed !== undefined) all.push(sql`cards.completed_at is ${completed ? sql`not null` : sql`null`}`);
   if (blocked !== undefined) all.push(blocked ? isBlocked : sql`not ${isBlocked}`);
   if (due_before ?? due_after) all.push(dueWithin(filters));
+  if (updated_after) all.push(isUpdatedAfter(updated_after));
   // `like` takes quadratic time for a title and a `q` of one repeated letter; `strpos` does not.
   if (q) all.push(sql`strpos(cards.title_folded, fold_case(${q})) > 0`);
   return sql`(${sql.join(all, sql` and `)})`;
 }
+
+/** Makes the condition that a card is archived, or is not. */
+export const isArchived = (archived: CardFilters['archived']) =>
+  archived === 'any' ? sql`true` : sql`cards.archived_at ${archived ? sql`is not null` : sql`is null`}`;
+
+const hasId = (ids: readonly string[]) => sql`cards.id = any (${[...ids]}::uuid[])`;
+
+const isUpdatedAfter = (moment: string) => sql`cards.updated_at > ${new Date(moment)}`;
 
 const dueWithin = ({ due_before, due_after }: CardFilters) => {
   const bounds: RawBuilder<unknown>[] = [];
@@ -97,9 +113,10 @@ const isBlocked = sql`exists (
  * not cover.
  * @returns a query of rows `cards` for each index
  */
-export function indexesFor({ workspaceId, boards, seenBy }: Scope, filters: CardFilters): RawBuilder<unknown>[] {
+export function indexesFor({ workspaceId, boards, seenBy }: Scope, filters: Filters): RawBuilder<unknown>[] {
   const indexes: RawBuilder<unknown>[] = [];
-  const { due_before, due_after, blocked, q = '' } = filters;
+  const { ids, archived, due_before, due_after, updated_after, blocked, q = '' } = filters;
+  if (ids) return [sql`select * from cards where workspace_id = ${workspaceId} and ${hasId(ids)}`];
   if (blocked) {
     indexes.push(sql`
       select cards.*
@@ -116,11 +133,15 @@ export function indexesFor({ workspaceId, boards, seenBy }: Scope, filters: Card
   // Keys that are not ids occur in all workspaces: alone, they find cards of other workspaces.
   const isNarrow = boards || keys.some(([key]) => key?.isId);
   if (isNarrow && (byBoards || keys.length > 0 || title)) {
-    const groups = [...(boards ? [boards.map(idKey)] : []), [stateKey(`archived:${filters.archived}`)], ...keys];
+    const groups = [
+      ...(boards ? [boards.map(idKey)] : []),
+      ...(archived === 'any' ? [] : [[stateKey(`archived:${archived}`)]]),
+      ...keys,
+    ];
     const arrayOf = (some: Key[]) => sql`(select array[${sql.join(some.map(({ sql }) => sql))}])`;
     const all = groups.filter(({ length }) => length === 1).flat();
     const conditions = [
-      sql`${filterKeys} @> ${arrayOf(all)}`,
+      ...(all.length > 0 ? [sql`${filterKeys} @> ${arrayOf(all)}`] : []),
       ...groups.filter(({ length }) => length > 1).map((some) => sql`${filterKeys} && ${arrayOf(some)}`),
       ...(title ? [title] : []),
     ];
@@ -137,6 +158,11 @@ export function indexesFor({ workspaceId, boards, seenBy }: Scope, filters: Card
     indexes.push(sql`
       select * from cards where workspace_id = ${workspaceId} ${onBoard} and due_date is not null and ${dueWithin(filters)}
       order by due_date`);
+  }
+  if (updated_after) {
+    indexes.push(sql`
+      select * from cards where workspace_id = ${workspaceId} and ${isUpdatedAfter(updated_after)}
+      order by updated_at`);
   }
   return indexes;
 }

@@ -1,6 +1,7 @@
 import type { CardFilters } from '@cardinal/contracts';
 import { type RawBuilder, sql } from 'kysely';
 import type { StatedCard } from './documents.ts';
+import { isArchived } from './filters.ts';
 
 /** An order of cards, from the place where a page begins. */
 export interface Order<Card extends StatedCard> {
@@ -72,11 +73,14 @@ export const byPlace = (
 
 /** Makes the conditions that the indexes in board order cover (migration 0001). */
 const indexed = ({ archived, completed }: CardFilters) =>
-  sql`cards.archived_at ${archived ? sql`is not null` : sql`is null`} ${completed ? sql`and cards.completed_at is not null` : nothing}`;
+  sql`${isArchived(archived)} ${completed ? sql`and cards.completed_at is not null` : nothing}`;
 
-/** A card in an order of all cards, with its due date; null in orders that do not use it. */
-export type CardInTime = StatedCard & { place_due: Date | null };
-type PlaceInTime = Pick<CardInTime, 'id' | 'place_due'>;
+/** A card in an order of all cards, with the time that it is sorted by; null without one, and in the order of creation. */
+export type CardInTime = StatedCard & { place_time: Date | null };
+type PlaceInTime = Pick<CardInTime, 'id' | 'place_time'>;
+
+type Direction = 'asc' | 'desc';
+const behind = (direction: Direction) => (direction === 'asc' ? sql`>` : sql`<`);
 
 /**
  * Makes the order of a workspace's cards by id, which is the order of creation (`newRow`).
@@ -84,18 +88,18 @@ type PlaceInTime = Pick<CardInTime, 'id' | 'place_due'>;
  */
 export const byCreation = (
   workspaceId: string,
-  direction: 'asc' | 'desc',
+  direction: Direction,
   after: PlaceInTime | undefined,
 ): Order<CardInTime> => {
   const by = sql`id ${sql.raw(direction)}`;
-  const isBeyond = after ? sql`cards.id ${direction === 'asc' ? sql`>` : sql`<`} ${after.id}::uuid` : sql`true`;
-  const columns = sql`null::timestamptz as place_due`;
+  const isBeyond = after ? sql`cards.id ${behind(direction)} ${after.id}::uuid` : sql`true`;
+  const columns = sql`null::timestamptz as place_time`;
   return {
     by,
     columns,
     isBeyond,
     joined: nothing,
-    also: ['place_due'],
+    also: ['place_time'],
     walk: (listed, rows) => sql`
       select cards.id, ${columns}, ${listed} as matches
       from cards
@@ -106,22 +110,51 @@ export const byCreation = (
 };
 
 /**
+ * Makes the order of a workspace's cards by their last change, then by id.
+ * @param after the card behind which the page begins; undefined for the first page
+ */
+export const byUpdate = (
+  workspaceId: string,
+  direction: Direction,
+  after: PlaceInTime | undefined,
+): Order<CardInTime> => {
+  const to = sql.raw(direction);
+  const isBeyond = after
+    ? sql`(cards.updated_at, cards.id) ${behind(direction)} (${after.place_time}::timestamptz, ${after.id}::uuid)`
+    : sql`true`;
+  const columns = sql`cards.updated_at as place_time`;
+  return {
+    by: sql`place_time ${to}, id ${to}`,
+    columns,
+    isBeyond,
+    joined: nothing,
+    also: ['place_time'],
+    walk: (listed, rows) => sql`
+      select cards.id, ${columns}, ${listed} as matches
+      from cards
+      where cards.workspace_id = ${workspaceId} and ${isBeyond}
+      order by cards.updated_at ${to}, cards.id ${to}
+      limit ${rows}`,
+  };
+};
+
+/**
  * Makes the order of a workspace's cards by due date. Cards without a due date come last, by id; for these, the walk
  * reads cards by id and skips those with a due date.
  * @param after the card behind which the page begins; undefined for the first page
  */
 export const byDueDate = (workspaceId: string, after: PlaceInTime | undefined): Order<CardInTime> => {
-  const { id, place_due } = after ?? {};
-  const dated = place_due
-    ? sql`(cards.due_date, cards.id) > (${place_due}::timestamptz, ${id}::uuid)`
+  const { id, place_time } = after ?? {};
+  const dated = place_time
+    ? sql`(cards.due_date, cards.id) > (${place_time}::timestamptz, ${id}::uuid)`
     : sql.lit(!after);
-  const undated = place_due === null ? sql`cards.id > ${id}::uuid` : sql`true`;
+  const undated = place_time === null ? sql`cards.id > ${id}::uuid` : sql`true`;
   return {
-    by: sql`place_due nulls last, id`,
-    also: ['place_due'],
+    by: sql`place_time nulls last, id`,
+    also: ['place_time'],
     walk: (listed, rows) => sql`
       with dated as materialized (
-        select cards.id, cards.due_date as place_due, ${listed} as matches
+        select cards.id, cards.due_date as place_time, ${listed} as matches
         from cards
         where cards.workspace_id = ${workspaceId} and cards.due_date is not null and ${dated}
         order by cards.due_date, cards.id
@@ -135,7 +168,7 @@ export const byDueDate = (workspaceId: string, after: PlaceInTime | undefined): 
         order by cards.id
         limit ${rows} - (select count(*) from dated)
       )`,
-    columns: sql`cards.due_date as place_due`,
+    columns: sql`cards.due_date as place_time`,
     joined: nothing,
     isBeyond: sql`(${dated} or (cards.due_date is null and ${undated}))`,
   };

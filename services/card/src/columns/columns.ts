@@ -10,6 +10,7 @@ import { checkRoom } from '../bounds.ts';
 import type { ServiceContext } from '../context.ts';
 import { columns, type Reader, type RowOf, type Tx } from '../database.ts';
 import { eventOf } from '../events.ts';
+import { hasName, nameIn } from '../names.ts';
 import { lastPosition, positionAt, positionKeys, positionOf, readPageByPosition } from '../positions/queries.ts';
 
 export type ColumnRow = RowOf<'columns'>;
@@ -48,12 +49,15 @@ export const serveColumns = (context: ServiceContext): void => {
     }),
   );
 
-  bus.serve(contracts.listColumns, async ({ workspace_id, user_id, board_id, archived, page: asked }) => {
-    const page = openPage(['columns', workspace_id, board_id, archived], positionKeys, asked);
+  bus.serve(contracts.listColumns, async ({ workspace_id, user_id, board_id, archived, name, page: asked }) => {
+    const page = openPage(['columns', workspace_id, board_id, archived, ...nameIn(name)], positionKeys, asked);
     const rows = await db.read(async (tx) => {
       requireFound('Board', await findBoard(tx, { workspace_id, user_id }, board_id));
       const all = columnsOf(tx, workspace_id, board_id);
-      return readPageByPosition(tx, all, page, all.where('archived_at', archived ? 'is not' : 'is', null));
+      const wanted = all
+        .where('archived_at', archived ? 'is not' : 'is', null)
+        .$if(name !== undefined, (query) => query.where(hasName(name)));
+      return readPageByPosition(tx, all, page, wanted);
     });
     return page.cut(rows, toColumn, positionOf);
   });

@@ -9,6 +9,7 @@ import { setOnCard } from '../cards/write.ts';
 import type { ServiceContext } from '../context.ts';
 import { labels, type RowOf, type Tx } from '../database.ts';
 import { eventOf } from '../events.ts';
+import { hasName, nameIn } from '../names.ts';
 
 const toLabel = resourceOf(contracts.label);
 
@@ -30,9 +31,12 @@ export const serveLabels = (context: ServiceContext): void => {
     toLabel(requireFound('Label', await db.read((tx) => labels.find(tx, workspace_id, label_id)))),
   );
 
-  bus.serve(contracts.listLabels, async ({ workspace_id, page: asked }) => {
-    const page = openPage(['labels', workspace_id], [sortKey.id], asked);
-    const rows = await db.read((tx) => readPageRows(tx, labels.in(tx, workspace_id), { by: ['id'], ...page }));
+  bus.serve(contracts.listLabels, async ({ workspace_id, name, page: asked }) => {
+    const page = openPage(['labels', workspace_id, ...nameIn(name)], [sortKey.id], asked);
+    const rows = await db.read((tx) => {
+      const all = labels.in(tx, workspace_id).$if(name !== undefined, (query) => query.where(hasName(name)));
+      return readPageRows(tx, all, { by: ['id'], ...page });
+    });
     return page.cut(rows, toLabel, (row) => [row.id]);
   });
 

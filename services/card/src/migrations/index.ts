@@ -8,4 +8,5 @@ export const migrations = {
   '0005_feed': () => import('./0005_feed.ts'),
   '0006_lineage_time': () => import('./0006_lineage_time.ts'),
   '0007_internal_events': () => import('./0007_internal_events.ts'),
+  '0008_list_indexes': () => import('./0008_list_indexes.ts'),
 } satisfies Migrations;

@@ -3,7 +3,7 @@ with asked as materialized (
     seq integer, card_id uuid, column_id uuid, user_id uuid, named uuid, expected uuid,
     title text, description text, due_date timestamptz, priority text,
     command_id uuid, fingerprint text,
-    event_id uuid, request_id text)
+    event_id uuid, request_id text, api_key_id uuid)
 ),
 -- Locks the columns: the order of their cards and their tops are stable from here on.
 target_columns as materialized (
@@ -151,7 +151,9 @@ news as materialized (
       to_char($3::timestamptz at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
       '","actor":{"user_id":"',
       user_id,
-      '"},"request_id":',
+      '","api_key_id":',
+      coalesce(to_json(api_key_id)::text, 'null'),
+      '},"request_id":',
       to_json(request_id),
       ',"subject":{"type":"card","id":"',
       card_id,

@@ -4,7 +4,7 @@ with asked as materialized (
     seq integer, card_id uuid, user_id uuid, if_match bigint[], arrived_at timestamptz,
     new_title text, sets_description boolean, new_description text, sets_due_date boolean, new_due_date timestamptz, sets_priority boolean, new_priority text,
     completed boolean, archived boolean, new_workstream_id uuid,
-    command_id uuid, fingerprint text, event_id uuid, request_id text)
+    command_id uuid, fingerprint text, event_id uuid, request_id text, api_key_id uuid)
   order by card_id, seq
 ),
 locked as materialized (
@@ -79,7 +79,7 @@ changed as (
     workstream_id = coalesce(target, cards.workstream_id), identifier = coalesce(new_identifier, cards.identifier)
   from allowed
   where cards.workspace_id = $2::uuid and cards.id = allowed.card_id
-  returning cards.*, seq, at, user_id, command_id, fingerprint, event_id, request_id, read_version,
+  returning cards.*, seq, at, user_id, command_id, fingerprint, event_id, request_id, api_key_id, read_version,
     case when target is not null then 'card.transferred' when next_archived_at is distinct from allowed.archived_at then 'card.archived'
       else 'card.updated' end as event_type,
     concat('[', concat_ws(',',
@@ -199,7 +199,9 @@ news as materialized (
       to_char(updated_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
       '","actor":{"user_id":"',
       user_id,
-      '"},"request_id":',
+      '","api_key_id":',
+      coalesce(to_json(api_key_id)::text, 'null'),
+      '},"request_id":',
       to_json(request_id),
       ',"subject":{"type":"card","id":"',
       id,

@@ -38,7 +38,7 @@ export const listener = (fixture: Fixture) => async () => {
     await fixture.bus.call(contract, request);
     await fixture.bus.call(contract, request);
     const events = (await notedIn(fixture, who.workspace_id)).slice(before.length).map(readEvent);
-    for (const { actor } of events) expect(actor).toEqual({ user_id: who.user_id });
+    for (const { actor } of events) expect(actor).toEqual({ user_id: who.user_id, api_key_id: null });
     const types: readonly string[] = contract.http.emits ?? [];
     expect(events.filter(({ type }) => !types.includes(type))).toEqual([]);
     if (events.length > 0) heard.add(contract.subject);

@@ -39,7 +39,8 @@ export const serveLog = (context: ServiceContext): void => {
     return read;
   });
 
-  bus.serve(contracts.listEvents, async ({ after, order = 'asc', types, board_id, card, page: asked, ...caller }) => {
+  bus.serve(contracts.listEvents, async ({ after, order = 'asc', types, board_id, card, page: asked, ...rest }) => {
+    const { actor, ...caller } = rest;
     const scope = [
       'events',
       caller.workspace_id,
@@ -48,24 +49,36 @@ export const serveLog = (context: ServiceContext): void => {
       board_id ?? null,
       card ?? null,
       ...ofOrder(order),
+      ...ofActor(actor),
     ] as const;
     const page = openPage(scope, [sortKey.count], asked);
     if (card !== undefined) requireFound('Card', (await visibility.cards(caller, [card])).get(card));
-    const wanted = { types, board_id, card_id: card };
-    return listPage(context, caller, page, { ...rangeOf(order, page.after, after), wanted, isStrict: true });
+    const wanted = { types, board_id, card_id: card, actor: actorOf(actor, caller) };
+    const from = after === 'head' ? await db.read((tx) => findLast(tx, caller.workspace_id)) : after;
+    return listPage(context, caller, page, { ...rangeOf(order, page.after, from), wanted, isStrict: true });
   });
 
-  bus.serve(contracts.listCardEvents, async ({ card_id, order = 'asc', types, page: asked, ...caller }) => {
-    const scope = ['events of card', caller.workspace_id, card_id, types ?? null, ...ofOrder(order)] as const;
+  bus.serve(contracts.listCardEvents, async ({ card_id, order = 'asc', types, actor, page: asked, ...caller }) => {
+    const narrowed = [types ?? null, ...ofOrder(order), ...ofActor(actor)];
+    const scope = ['events of card', caller.workspace_id, card_id, ...narrowed] as const;
     const page = openPage(scope, [sortKey.count], asked);
     requireFound('Card', (await visibility.cards(caller, [card_id])).get(card_id));
     const range = rangeOf(order, page.after, undefined);
-    return listPage(context, caller, page, { ...range, wanted: { types, card_id }, isStrict: false });
+    return listPage(context, caller, page, {
+      ...range,
+      wanted: { types, card_id, actor: actorOf(actor, caller) },
+      isStrict: false,
+    });
   });
 };
 
 /** The order as a part of a cursor. A cursor without one is of `asc`, as in release 1.1.0. */
 const ofOrder = (order: EventOrder): string[] => (order === 'asc' ? [] : [order]);
+
+/** The filter by actor as a part of a cursor. A cursor without one has none, as in release 1.1.0. */
+const ofActor = (actor: string | undefined): string[] => (actor === undefined ? [] : [`by ${actor}`]);
+
+const actorOf = (actor: string | undefined, { user_id }: Caller) => (actor === 'me' ? user_id : actor);
 
 interface Range {
   order: EventOrder;
@@ -97,7 +110,7 @@ const listPage = async (
   caller: Caller,
   page: OpenPage<[number]>,
   { order, wanted, isStrict, ...range }: Listing,
-): Promise<Document<{ items: never[]; next_cursor: string | null }>> => {
+): Promise<Document<{ items: never[]; next_cursor: string | null; head: number }>> => {
   const { workspace_id: workspaceId } = caller;
   const sees = createSees(bus);
   const found: { seq: number; bytes: Buffer }[] = [];
@@ -130,19 +143,21 @@ const listPage = async (
     const start = Math.max(after ?? 0, oldest - 1);
     const isForward = order === 'asc';
     looked += isForward ? through - start : Math.min(until ?? last, last) - through;
-    if (found.length > page.limit || (isForward ? through >= last : through <= start)) return cut(page, found);
+    if (found.length > page.limit || (isForward ? through >= last : through <= start))
+      return withHead(cut(page, found), last);
     if (isForward) after = through;
     else until = through;
     if (looked > lookedAtMost) {
-      return page.of(
-        found.map(({ bytes }) => bytes),
-        // The cursor is of the last item that was read.
-        [isForward ? through : through + 1],
-      );
+      const items = found.map(({ bytes }) => bytes);
+      // The cursor is of the last item that was read.
+      return withHead(page.of<never>(items, [isForward ? through : through + 1]), last);
     }
     span = span === undefined ? secondSpan : Math.min(span * 4, maxSpan);
   }
 };
+
+const withHead = <Page>({ head, bytes }: Document<Page>, last: number) =>
+  new Document<Page & { head: number }>({ ...head, head: last }, bytes);
 
 const cut = (page: OpenPage<[number]>, found: { seq: number; bytes: Buffer }[]) =>
   page.cut(

@@ -1,6 +1,7 @@
 import { type EventOrder, type EventType, eventTypes, type LoggedEvent, type Wanted } from '@cardinal/contracts';
 import { prepared } from '@cardinal/db';
 import type { Reader } from '../context.ts';
+import { hasKey, keyOf, userOf } from './actors.ts';
 import { findLogs } from './append.ts';
 
 /** A reading of a log, without a check of visibility. */
@@ -14,7 +15,7 @@ export interface Reading extends Wanted {
   order?: EventOrder;
   /** Most events. */
   limit: number;
-  /** Most numbers that are read, without a filter by card. Default: as many as are likely to fill `limit`. */
+  /** Most numbers that are read, without a filter by card or actor. Default: as many as are likely to fill `limit`. */
   span?: number;
   /** Boards whose events are skipped, except those that may have left the reader's sight. */
   hidden?: readonly string[];
@@ -87,7 +88,7 @@ order by seq ${order}`;
 
 type EventRow = LoggedEvent & { total: number };
 
-/** Conditions of both statements: types, boards (also the one that a card moved away from), hidden boards. */
+/** Conditions of all statements: types, boards (also the one that a card moved away from), hidden boards. */
 const wanted = (types: string, boards: string, hidden: string) => `
     (${types}::text[] is null or type = any (${types}))
     and (${boards}::uuid[] is null or type = 'feed.reset' or board_id = any (${boards})
@@ -115,27 +116,34 @@ export const readEvents = {
   desc: prepared<EventRow>('read-events-desc', eventsIn('desc')),
 };
 
-/** As {@link readEvents}; $10 the card. */
-const cardEventsIn = (order: EventOrder) =>
-  cut(
+/**
+ * As {@link readEvents}, from an index of few events; $10 what they are found by, $11 an actor.
+ * @param found the conditions of the indexes
+ */
+const fewEventsIn = (order: EventOrder, found: readonly string[]) => {
+  const by = (condition: string) => `
+      (select * from events
+      where workspace_id = $1 and ${condition} and seq > $2 and seq <= $3 and logged_on between $8::date and $9::date
+        and ${wanted('$5', '$6', '$7')}
+        and (type = 'feed.reset' or $11::text is null or ${userOf} = $11 or (${hasKey} and ${keyOf} = $11))
+      order by seq ${order} limit $4)`;
+  return cut(
     order,
     `
-    select * from (
-      (select * from events
-      where workspace_id = $1 and card_id = $10 and seq > $2 and seq <= $3 and logged_on between $8::date and $9::date
-        and ${wanted('$5', '$6', '$7')}
-      order by seq ${order} limit $4)
-      union all
-      (select * from events
-      where workspace_id = $1 and type = 'feed.reset' and card_id is null and seq > $2 and seq <= $3
-        and logged_on between $8::date and $9::date
-      order by seq ${order} limit $4)
-    ) as both_kinds
+    select * from (${[...found, "type = 'feed.reset' and card_id is null"].map(by).join('\n      union all')}
+    ) as all_kinds
     order by seq ${order} limit $4`,
   );
+};
+const ofCard = ['card_id = $10'];
 export const readCardEvents = {
-  asc: prepared<EventRow>('read-card-events', cardEventsIn('asc')),
-  desc: prepared<EventRow>('read-card-events-desc', cardEventsIn('desc')),
+  asc: prepared<EventRow>('read-card-events', fewEventsIn('asc', ofCard)),
+  desc: prepared<EventRow>('read-card-events-desc', fewEventsIn('desc', ofCard)),
+};
+const ofActor = [`type <> 'feed.reset' and ${userOf} = $10`, `${hasKey} and ${keyOf} = $10`];
+export const readActorEvents = {
+  asc: prepared<EventRow>('read-actor-events', fewEventsIn('asc', ofActor)),
+  desc: prepared<EventRow>('read-actor-events-desc', fewEventsIn('desc', ofActor)),
 };
 
 /** A row of a lane. The first one comes without an event where there is none. */
@@ -176,10 +184,10 @@ const namesOf = (types: Wanted['types']): EventType[] | null => {
 
 /** Reads the next events of a log, or the previous ones. Purged events are skipped; `oldest` shows that. */
 export const readRaw = async (db: Reader, reading: Reading): Promise<Read> => {
-  const { workspaceId, limit, until = Number.MAX_SAFE_INTEGER, order = 'asc', hidden = [], card_id } = reading;
+  const { workspaceId, limit, until = Number.MAX_SAFE_INTEGER, order = 'asc', hidden = [], card_id, actor } = reading;
   const isNarrowed = reading.types !== undefined || reading.board_id !== undefined;
-  const { span = isNarrowed ? narrowedSpan : limit } =
-    card_id === undefined ? reading : { span: Number.MAX_SAFE_INTEGER };
+  const isOfFew = card_id !== undefined || actor !== undefined;
+  const { span = isNarrowed ? narrowedSpan : limit } = isOfFew ? { span: Number.MAX_SAFE_INTEGER } : reading;
   const [range] = await findRange[order].run(db, [workspaceId, reading.after ?? 0, until, span]);
   if (!range) return { events: [], through: reading.after ?? 0, last: 0, oldest: 1 };
   const { last, oldest, after, to, first_day, last_day } = range;
@@ -187,10 +195,10 @@ export const readRaw = async (db: Reader, reading: Reading): Promise<Read> => {
   const boards = reading.board_id === undefined ? null : [reading.board_id].flat();
   const types = namesOf(reading.types);
   const values = [workspaceId, after, to, limit, types, boards, hidden, first_day, last_day];
-  const rows =
-    card_id === undefined
-      ? await readEvents[order].run(db, values)
-      : await readCardEvents[order].run(db, [...values, card_id]);
+  const few = card_id === undefined ? readActorEvents : readCardEvents;
+  const rows = isOfFew
+    ? await few[order].run(db, [...values, card_id ?? actor, actor ?? null])
+    : await readEvents[order].run(db, values);
   const events = rows.map(({ total: _, ...event }) => event);
   const total = rows[0]?.total ?? 0;
   const isWhole = total < limit && events.length === total;

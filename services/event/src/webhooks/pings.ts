@@ -74,7 +74,7 @@ const ping = async (
     seq: null,
     type: 'ping',
     at: created_at.toISOString(),
-    actor: { user_id },
+    actor: { user_id, api_key_id: null },
     request_id: id,
     subject: { type: 'webhook', id: row.id, version: row.version },
     card: null,

@@ -1,5 +1,6 @@
 import type { EventType, FeedOwner } from '@cardinal/contracts';
-import { appendChanges, changeOf, createFeed } from '@cardinal/db';
+import { appendChanges, type ChangeDetails, changeOf, createFeed } from '@cardinal/db';
+import { newContext, runInContext } from '@cardinal/runtime';
 import { testInstance, type Where } from '@cardinal/testkit/instance';
 import { v7 } from 'uuid';
 
@@ -10,6 +11,9 @@ export interface Noted {
   board?: string | null;
   other?: string | null;
   title?: string;
+  /** The user, and the API key that the user came with. */
+  by?: string;
+  key?: string;
   /** The resource; by default one with a changed title and nothing else. */
   data?: object;
 }
@@ -20,10 +24,23 @@ export const startOwner = async (owner: FeedOwner, where: Where) => {
   let running = await start();
   const { db } = running;
   await db.transaction(createFeed);
-  const changeFrom = ({ type = 'card.updated', card, board = null, other = null, title = 'a', data }: Noted) =>
-    changeOf({
+  const changeFrom = ({
+    type = 'card.updated',
+    card,
+    board = null,
+    other = null,
+    title = 'a',
+    data,
+    by = v7(),
+    key,
+  }: Noted) => {
+    const context = newContext({
+      timeoutMs: 1_000,
+      caller: { workspaceId: v7(), userId: by, ...(key && { apiKeyId: key }) },
+    });
+    const details: ChangeDetails = {
       type,
-      by: { user_id: v7() },
+      by: { user_id: by },
       at: new Date(),
       subject: { type: type.split('.')[0] ?? '', id: (data as { id?: string })?.id ?? card ?? v7(), version: 2 },
       ...(card !== undefined && { card: { id: card, identifier: 'MAIN-1' } }),
@@ -33,7 +50,9 @@ export const startOwner = async (owner: FeedOwner, where: Where) => {
         ? {}
         : { before: { title: `former ${title}`, ...(other !== null && { board_id: other, column_id: other }) } }),
       data: data ?? { title, ...(other !== null && { board_id: board, column_id: board }) },
-    });
+    };
+    return runInContext(context, () => changeOf(details));
+  };
   return {
     db,
     /** Commits changes of a workspace in one transaction, and nudges unless `isQuiet`. @returns their ids */

@@ -93,7 +93,8 @@ const spelled = (value: unknown): string | undefined => {
 };
 
 /** A query's text as the type that the document gives it. */
-const typed = ({ type }: Schema, text: string): unknown => {
+const typed = ({ type, anyOf }: Schema, text: string): unknown => {
+  if (anyOf) return anyOf.map((one) => typed(one, text)).find((value) => value !== text) ?? text;
   if (type === 'boolean') return { true: true, false: false }[text] ?? text;
   if (type === 'integer') return /^(0|[1-9]\d*)$/.test(text) ? Number(text) : text;
   return text;

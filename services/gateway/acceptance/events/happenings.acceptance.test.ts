@@ -167,7 +167,10 @@ describe('a page of the log', () => {
 
   it('is empty for a workspace in which nothing happened', async () => {
     const nobody = await clientOf(stack);
-    expect((await nobody.get('/events')).body).toEqual({ data: [], page: { next_cursor: null, has_more: false } });
+    expect((await nobody.get('/events')).body).toEqual({
+      data: [],
+      page: { next_cursor: null, has_more: false, head: 0 },
+    });
     expect((await nobody.get(`/cards/${randomUUID()}/events`)).status).toBe(404);
   });
 });

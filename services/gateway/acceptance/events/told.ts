@@ -34,8 +34,10 @@ export const readNamed = async (fixture: Fixture, request: object): Promise<Map<
 
 /** A versioned resource has its version in every change, and its `type` never changes. */
 const unsaid = ['type', 'version', 'updated_at'];
-const isShort = (value: unknown) =>
-  typeof value === 'string' ? [...value].length <= 240 : value === null || typeof value !== 'object';
+const isShort = (value: unknown) => {
+  if (Array.isArray(value)) return value.length <= 50;
+  return typeof value === 'string' ? [...value].length <= 240 : value === null || typeof value !== 'object';
+};
 
 /** What an event has to say of a change (CONTRACT 9.1). */
 const differenceOf = (before: Body | undefined, after: Body | null) => {
@@ -89,7 +91,7 @@ export const expectedOf = async (
   const isOfWorkspace = subject.type === 'label' || subject.type === 'workstream';
   return {
     ...told,
-    actor: { user_id: client.userId },
+    actor: { user_id: client.userId, api_key_id: null },
     request_id: answer.headers.get('x-request-id'),
     subject: { ...subject, version: isGone ? subject.version : (data.version ?? null) },
     card: card ? { id: cardId, identifier: card } : null,

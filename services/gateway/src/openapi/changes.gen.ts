@@ -9,8 +9,15 @@ export const changes = `## Changes since 1.1.0
 
 ### Operations that take or answer more
 
-- \`GET /events\`: \`order\`
-- \`GET /cards/{card_id}/events\`: \`order\`
+- \`GET /boards\`: \`name\`
+- \`GET /boards/{board_id}/columns\`: \`name\`
+- \`GET /boards/{board_id}/cards\`: \`updated_after\`
+- \`GET /cards\`: \`card\`, \`updated_after\`
+- \`GET /labels\`: \`name\`
+- \`GET /events\`: \`order\`, \`actor\`
+- \`GET /cards/{card_id}/events\`: \`order\`, \`actor\`
+- \`GET /events/stream\`: \`actor\`
+- \`GET /workstreams\`: \`prefix\`
 
 ### New fields
 

@@ -99,8 +99,12 @@ export const streamAnswers = (app: FastifyInstance, parts: Parts) => {
 
   /** What a follower asks for, its card by the id. @throws CardinalError `not_found` where the card is hidden */
   const wantedBy = async ({ principal, query }: FastifyRequest): Promise<Wanted> => {
-    const { types, board_id, card } = query as EventFilters;
-    const wanted = { ...(types !== undefined && { types }), ...(board_id !== undefined && { board_id }) };
+    const { types, board_id, card, actor } = query as EventFilters;
+    const wanted = {
+      ...(types !== undefined && { types }),
+      ...(board_id !== undefined && { board_id }),
+      ...(actor !== undefined && { actor: actor === 'me' ? principal.caller.user_id : actor }),
+    };
     if (card === undefined) return wanted;
     const see = ({ card_id = '' }) => bus.fetch(getCard, { ...principal.caller, card_id });
     const seen = await names.withIds(principal, { params: { card_id: card }, cards: ['card_id'] }, see);
@@ -120,7 +124,8 @@ export const streamAnswers = (app: FastifyInstance, parts: Parts) => {
     const { principal, lastEventId } = request;
     const { workspace_id: workspaceId, user_id: userId } = principal.caller;
     const wanted = await wantedBy(request);
-    const after = lastEventId ?? (request.query as { after?: number }).after;
+    const { after: asked } = request.query as { after?: number | 'head' };
+    const after = lastEventId ?? (asked === 'head' ? undefined : asked);
     const first = after === undefined ? await hub.now() : await streams.pages.read(workspaceId, after, wanted);
     if (isStopping) throw stopping();
     const raw = sendHead(request, reply);

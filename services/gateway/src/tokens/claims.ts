@@ -84,7 +84,7 @@ export const principalOf = (claims: JWTPayload, rules: ClaimRules): Omit<Princip
 
 /** The caller that an API key stands for. */
 export const principalOfKey = (workspace_id: string, key: VerifiedKey): Principal => ({
-  caller: { workspace_id, user_id: key.user_id },
+  caller: { workspace_id, user_id: key.user_id, by_api_key: key.id },
   key: `${workspace_id}|${key.user_id}`,
   rank: rankOf(key.scope),
   expiresAt: key.expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(key.expires_at),

@@ -55,16 +55,24 @@ export const serveWorkstreams = (context: ServiceContext, idOfDefault: DefaultWo
   );
 
   bus.serve(contracts.listWorkstreams, async (request) => {
-    const { workspace_id, archived } = request;
-    const page = openPage(['workstreams', workspace_id, archived], [sortKey.moment, sortKey.id], request.page);
+    const { workspace_id, archived, prefix } = request;
+    const narrowed = prefix === undefined ? [] : [prefix];
+    const page = openPage(
+      ['workstreams', workspace_id, archived, ...narrowed],
+      [sortKey.moment, sortKey.id],
+      request.page,
+    );
     await idOfDefault(workspace_id, request.user_id);
     // The default one comes first, as it was created first.
     const rows = await db.read((tx) =>
-      readPageRows(tx, workstreams.in(tx, workspace_id).where('archived_at', archived ? 'is not' : 'is', null), {
-        by: ['created_at', 'id'],
-        ...page,
-        texts: ['description'],
-      }),
+      readPageRows(
+        tx,
+        workstreams
+          .in(tx, workspace_id)
+          .where('archived_at', archived ? 'is not' : 'is', null)
+          .$if(prefix !== undefined, (query) => query.where('prefix', '=', prefix ?? '')),
+        { by: ['created_at', 'id'], ...page, texts: ['description'] },
+      ),
     );
     return page.cut(rows, toWorkstream, (row) => [row.created_at.toISOString(), row.id]);
   });

@@ -10,20 +10,22 @@ import { fieldText, moment } from './card-document.ts';
  * `appendChanges` of `@cardinal/db` for all cards of a batch, with the same `eventText` (ADR 0075).
  */
 
-/** The id of an event, and the id of its request; outside of a request, the event's own id. */
+/** The id of an event; the id of its request, outside of one the event's own; the API key that the user came with. */
 export interface EventOrigin {
   event_id: string;
   request_id: string;
+  api_key_id: string | undefined;
 }
 
 /** Makes the origin of an event. Call it in the context of the request: a statement runs for many requests. */
 export const newEventOrigin = (): EventOrigin => {
   const event_id = v7();
-  return { event_id, request_id: currentContext()?.requestId ?? event_id };
+  const { requestId = event_id, caller } = currentContext() ?? {};
+  return { event_id, request_id: requestId, api_key_id: caller?.apiKeyId };
 };
 
 /**
- * The changes of a statement. Its part `documents` has `seq`, `event_id`, `request_id`, `user_id`, `board_id`,
+ * The changes of a statement. Its part `documents` has `seq`, `event_id`, `request_id`, `api_key_id`, `user_id`, `board_id`,
  * `identifier` and `document`.
  */
 interface CardChanges {
@@ -49,6 +51,7 @@ export const feedParts = ({ type, cardId, version, at, changed, previous, where,
       type: `"[[${type}]]"`,
       at: `"[[${moment(at)}]]"`,
       userId: '"[[user_id]]"',
+      apiKeyId: `[[coalesce(to_json(api_key_id)::text, 'null')]]`,
       requestId: '[[to_json(request_id)]]',
       subject: { type: '"card"', id: `"[[${cardId}]]"`, version: `[[${version}]]` },
       card: { id: `"[[${cardId}]]"`, identifier: '"[[identifier]]"' },

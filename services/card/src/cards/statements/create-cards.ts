@@ -36,7 +36,7 @@ const statement = (marked: boolean) => {
     seq integer, card_id uuid, column_id uuid, user_id uuid, named uuid, expected uuid,
     ${forEachField(({ name, type }) => `${name} ${type}`)},
     ${forMarks('assignee_user_ids uuid[], label_ids uuid[], ')}command_id uuid, fingerprint text,
-    event_id uuid, request_id text)
+    event_id uuid, request_id text, api_key_id uuid)
 ),
 -- Locks the columns: the order of their cards and their tops are stable from here on.
 target_columns as materialized (

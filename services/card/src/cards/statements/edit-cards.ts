@@ -37,7 +37,7 @@ const statement = (transfers: boolean) => {
     seq integer, card_id uuid, user_id uuid, if_match bigint[], arrived_at timestamptz,
     ${forEachField(({ name, type, required }) => `${required ? '' : `sets_${name} boolean, `}new_${name} ${type}`)},
     completed boolean, archived boolean,${forTransfers(' new_workstream_id uuid,')}
-    command_id uuid, fingerprint text, event_id uuid, request_id text)
+    command_id uuid, fingerprint text, event_id uuid, request_id text, api_key_id uuid)
   order by card_id, seq
 ),
 locked as materialized (
@@ -115,7 +115,7 @@ changed as (
     workstream_id = coalesce(target, cards.workstream_id), identifier = coalesce(new_identifier, cards.identifier)`)}
   from allowed
   where cards.workspace_id = $2::uuid and cards.id = allowed.card_id
-  returning cards.*, seq, at, user_id, command_id, fingerprint, event_id, request_id, read_version,
+  returning cards.*, seq, at, user_id, command_id, fingerprint, event_id, request_id, api_key_id, read_version,
     case${forTransfers(` when target is not null then 'card.transferred'`)} when next_archived_at is distinct from allowed.archived_at then 'card.archived'
       else 'card.updated' end as event_type,
     ${editedFields('allowed', transfers ? 'target' : undefined)}${forTransfers(`,
