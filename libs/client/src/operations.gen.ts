@@ -221,6 +221,10 @@ export interface CreateWebhookInput {
   types?: Array<EventTypeFilter> | undefined;
   /** The only board whose events to send; null for all. Default: `null`. */
   board_id?: string | null | undefined;
+  /** Send only events that change one of these fields, so neither creations nor deletions; none: every event of its types. Default: `[]`. */
+  changed?: Array<ChangedFilter> | undefined;
+  /** Whether to send events of private boards that its creator sees. Those of the board in `board_id` are sent in either case. Default: `false`. */
+  private_boards?: boolean | undefined;
   /** What it is for; null for nothing. Default: `null`. */
   description?: string | null | undefined;
 }
@@ -233,6 +237,10 @@ export interface PatchWebhookInput {
   types?: Array<EventTypeFilter> | undefined;
   /** The only board whose events to send; null for all. */
   board_id?: string | null | undefined;
+  /** Send only events that change one of these fields, so neither creations nor deletions; none: every event of its types. */
+  changed?: Array<ChangedFilter> | undefined;
+  /** Whether to send events of private boards that its creator sees. Those of the board in `board_id` are sent in either case. */
+  private_boards?: boolean | undefined;
   /** What it is for; null for nothing. */
   description?: string | null | undefined;
   /** `active` goes on where it stood, and tries at once what waits; `paused` sends nothing. */
@@ -1500,6 +1508,9 @@ export type Event = CardEvent | BoardEvent | ColumnEvent | CommentEvent | CoverE
 /** A type of events, or with `.*` all that begin so. */
 export type EventTypeFilter = 'board.created' | 'board.updated' | 'board.archived' | 'board.restored' | 'board.deleted' | 'card.created' | 'card.updated' | 'card.moved' | 'card.transferred' | 'card.archived' | 'card.restored' | 'card.deleted' | 'column.created' | 'column.updated' | 'column.archived' | 'column.restored' | 'comment.created' | 'comment.updated' | 'comment.deleted' | 'cover.set' | 'cover.cleared' | 'dependency.added' | 'dependency.removed' | 'feed.reset' | 'file.created' | 'file.updated' | 'file.deleted' | 'label.created' | 'label.updated' | 'label.deleted' | 'linked_file.set' | 'linked_file.cleared' | 'member.added' | 'member.removed' | 'subtask.created' | 'subtask.updated' | 'subtask.deleted' | 'workstream.created' | 'workstream.updated' | 'workstream.archived' | 'workstream.opened' | 'board.*' | 'card.*' | 'column.*' | 'comment.*' | 'cover.*' | 'dependency.*' | 'feed.*' | 'file.*' | 'label.*' | 'linked_file.*' | 'member.*' | 'subtask.*' | 'workstream.*'
 
+/** A field that `changed` of an event may name. */
+export type ChangedFilter = 'adopting' | 'archived_at' | 'assignee_user_ids' | 'board_id' | 'body' | 'color' | 'column_id' | 'completed_at' | 'content_type' | 'default_workstream_id' | 'description' | 'due_date' | 'file_id' | 'identifier' | 'label_ids' | 'name' | 'position' | 'priority' | 'rejection' | 'size' | 'status' | 'title' | 'visibility' | 'workstream'
+
 /** What a look-up returns beside the card. */
 export interface CardReference {
   /** What its board is called. */
@@ -1616,6 +1627,10 @@ export interface Webhook {
   types: Array<string>;
   /** The only board whose events are sent; null for all, and for other admins. */
   board_id: string | null;
+  /** The fields of which a change is sent; none: every event of its types. */
+  changed: Array<string>;
+  /** Whether events of private boards are sent. Those of the board in `board_id` are sent in either case. */
+  private_boards: boolean;
   /** What it is for; null for other admins. */
   description: string | null;
   /** `failing` while something waits that failed three times, or while its secret cannot be opened; `disabled` by a 410, or after three days of failures. Nothing is lost meanwhile. */
@@ -1657,6 +1672,10 @@ export interface WebhookWithSecret {
   types: Array<string>;
   /** The only board whose events are sent; null for all, and for other admins. */
   board_id: string | null;
+  /** The fields of which a change is sent; none: every event of its types. */
+  changed: Array<string>;
+  /** Whether events of private boards are sent. Those of the board in `board_id` are sent in either case. */
+  private_boards: boolean;
   /** What it is for; null for other admins. */
   description: string | null;
   /** `failing` while something waits that failed three times, or while its secret cannot be opened; `disabled` by a 410, or after three days of failures. Nothing is lost meanwhile. */
@@ -2029,7 +2048,7 @@ export interface Operations {
     }): AsyncGenerator<Event, void, undefined>;
   };
   webhooks: {
-    /** Create a webhook. From now on events are sent to it, as far as its creator sees them. It is the creator's: what others may do is in the description of a webhook. The answer has its `secret`, once. A workspace has 20 at most: 409 above. Needs `kanban:admin`. */
+    /** Create a webhook. From now on events are sent to it, as far as its creator sees them; those of private boards only where `board_id` or `private_boards` says so. It is the creator's: what others may do is in the description of a webhook. The answer has its `secret`, once. A workspace has 20 at most: 409 above. Needs `kanban:admin`. */
     create(body: CreateWebhookInput, options?: PostOptions): Promise<WebhookWithSecret>;
     /** List the webhooks of the workspace. Oldest first, those of all its admins; of those of others the host of the `url` alone. Needs `kanban:admin`. */
     list(options?: ListOptions): Listing<Webhook>;
@@ -2047,7 +2066,7 @@ export interface Operations {
     takeover(webhook: Versioned, options?: PostOptions): Promise<WebhookWithSecret>;
     /** Send a ping to a webhook. Its creator alone. Once, whatever its state is; how it went is in the list of its deliveries. Needs `kanban:admin`. */
     ping(webhookId: string, options?: PostOptions): Promise<Pinged>;
-    /** Send events again. Its creator alone. Those with a `seq` above `after` up to `until`, as far as they are kept and were passed already; what is newer follows them. One replay at a time: 409. Needs `kanban:admin`. */
+    /** Send events again. Its creator alone. Those with a `seq` above `after` up to `until`, as far as they are kept and were passed already, with the header `webhook-replay: true`; what is newer follows them. One replay at a time: 409. Needs `kanban:admin`. */
     replay(webhook: Versioned, body: ReplayWebhookInput, options?: PostOptions): Promise<Webhook>;
     /** List what was sent to a webhook. Its creator alone. Each attempt of the last 30 days, latest first. Needs `kanban:admin`. */
     listDeliveries(webhookId: string, options?: ListOptions): Listing<Delivery>;

@@ -5,7 +5,8 @@ type Judged = Omit<LoggedEvent, 'seq' | 'id'>;
 
 /** A reader of events. */
 export interface EventReader {
-  userId: string;
+  /** Their own removal from a board takes it out of sight; undefined for a reader that no member is. */
+  userId: string | undefined;
   /** Whether the reader sees a board now. */
   sees: (boardId: string) => boolean;
 }
@@ -14,6 +15,8 @@ export interface EventReader {
 export type Wanted = Pick<EventFilters, 'types' | 'board_id'> & {
   card_id?: string | undefined;
   actor?: string | undefined;
+  /** Only events that change one of these fields; undefined: all events (CONTRACT 10.1). */
+  changed?: readonly string[] | undefined;
 };
 
 /** The boards on which the visibility of an event depends. */
@@ -36,8 +39,10 @@ export const shownTo = (event: Judged, reader: EventReader, wanted: Wanted = {})
     wanted.board_id === undefined || (board !== null && [wanted.board_id].flat().includes(board));
   if (board_id !== null && !reader.sees(board_id)) {
     const left = boardLeft(event, reader);
-    return left !== undefined && isWanted(left) ? ofDeparture(text, left) : undefined;
+    const isLeft = left !== undefined && isWanted(left) && isChange(text, wanted.changed?.filter(isOfSight));
+    return isLeft ? ofDeparture(text, left) : undefined;
   }
+  if (!isChange(text, wanted.changed)) return undefined;
   const seesOther = other_board_id === null || reader.sees(other_board_id);
   if (type !== 'card.moved') return seesOther && isWanted(board_id) ? text : undefined;
   if (seesOther) return isWanted(board_id) || isWanted(other_board_id) ? text : undefined;
@@ -51,6 +56,16 @@ const isBy = (text: string, actor: string) => actorIn.exec(text)?.slice(1).inclu
 
 const isOfType = (type: string, types: Wanted['types']) =>
   types === undefined || [types].flat().some((one) => one === type || one === `${type.split('.', 1)[0]}.*`);
+
+/** Whether an event changes one of the fields; undefined: any. */
+const isChange = (text: string, fields: readonly string[] | undefined): boolean => {
+  if (fields === undefined) return true;
+  const { changed } = JSON.parse(text) as { changed: string[] };
+  return changed.some((field) => fields.includes(field));
+};
+
+/** Whether a field takes something out of sight. Others of such an event are not shown, so they are no filter either. */
+const isOfSight = (field: string): boolean => ['board_id', 'column_id', 'visibility'].includes(field);
 
 /** The board that the reader saw and from which an event removed something, or the reader itself. */
 const boardLeft = (

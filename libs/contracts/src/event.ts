@@ -46,6 +46,26 @@ const dataOf = {
 };
 type Subject = keyof typeof dataOf;
 
+/** Fields that never differ in an event, or always, or whose change is an event of something else. */
+const unsaid = new Set(
+  ['id', 'type', 'version', 'created_at', 'updated_at', 'created_by', 'card_id', 'prefix', 'is_default'].concat([
+    'subtask_total',
+    'subtask_completed',
+    'comment_count',
+    'linked_file',
+  ]),
+);
+/** Every field that `changed` of an event may name (CONTRACT 9.1). */
+export const changingFields = [
+  ...new Set([
+    ...[board, card, column, comment, file, label, subtask, workstream].flatMap(({ shape }) => Object.keys(shape)),
+    // Of covers and linked files.
+    'file_id',
+  ]),
+]
+  .filter((field) => !unsaid.has(field))
+  .sort();
+
 /** More fields than any resource has. */
 const maxFields = 32;
 
@@ -130,6 +150,10 @@ const families = [...new Set(eventTypes.map((type) => `${type.split('.')[0]}.*`)
 export const eventTypeFilter = z
   .enum([...eventTypes, ...families] as [string, ...string[]])
   .meta({ id: 'EventTypeFilter', description: 'A type of events, or with `.*` all that begin so.' });
+/** A field by which a webhook narrows its events. */
+export const changedFilter = z
+  .enum(changingFields as [string, ...string[]])
+  .meta({ id: 'ChangedFilter', description: 'A field that `changed` of an event may name.' });
 
 /** A filter by actor: a user, `me`, or an API key. */
 const actor = z

@@ -21,6 +21,9 @@ export const webhookMark = z.object({
       url: z.string(),
       types: z.array(z.string()),
       board_id: uuid.nullable(),
+      /** Undefined in a mark of a release that did not have them. */
+      changed: z.array(z.string()).optional(),
+      private_boards: z.boolean().optional(),
       created_by: uuid,
       secret: z.string(),
       former_secret: z.string().nullable(),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { event, eventTypeFilter } from './event.ts';
+import { changedFilter, changingFields, event, eventTypeFilter } from './event.ts';
 import { operationsOf } from './operation.ts';
 import { answered, changed, created, deleted, listed, versioned } from './response.ts';
 import { atMost, createdBy, doc, head, shown, someOf, text, times, timestamp, uuid } from './scalars.ts';
@@ -28,6 +28,16 @@ export const webhook = z
       'comment.created',
     ]),
     board_id: doc(uuid.nullable(), 'The only board whose events are sent; null for all, and for other admins.', null),
+    changed: doc(
+      atMost(changingFields.length, shown(64)).default([]),
+      'The fields of which a change is sent; none: every event of its types.',
+      ['priority', 'due_date'],
+    ),
+    private_boards: doc(
+      z.boolean().default(true),
+      'Whether events of private boards are sent. Those of the board in `board_id` are sent in either case.',
+      false,
+    ),
     description: doc(shown(2_000).nullable(), 'What it is for; null for other admins.', 'Tells the chat'),
     state: doc(
       z.enum(webhookStates),
@@ -108,6 +118,19 @@ const fields = {
     ['card.*', 'comment.created'],
   ),
   board_id: doc(uuid.nullable(), 'The only board whose events to send; null for all.', null),
+  changed: doc(
+    z
+      .array(changedFilter)
+      .max(changingFields.length)
+      .overwrite((fields) => [...new Set(fields)]),
+    'Send only events that change one of these fields, so neither creations nor deletions; none: every event of its types.',
+    ['priority', 'due_date'],
+  ),
+  private_boards: doc(
+    z.boolean(),
+    'Whether to send events of private boards that its creator sees. Those of the board in `board_id` are sent in either case.',
+    false,
+  ),
   description: doc(text({ max: 2_000 }).nullable(), 'What it is for; null for nothing.', 'Tells the chat'),
 };
 
@@ -115,6 +138,8 @@ export const createWebhookBody = z.strictObject({
   url: fields.url,
   types: fields.types.default([]),
   board_id: fields.board_id.default(null),
+  changed: fields.changed.default([]),
+  private_boards: fields.private_boards.default(false),
   description: fields.description.default(null),
 });
 
@@ -186,7 +211,7 @@ const scope = 'kanban:admin';
 export const createWebhook = operation('createWebhook', 'POST /webhooks', {
   summary: 'Create a webhook',
   description:
-    "From now on events are sent to it, as far as its creator sees them. It is the creator's: what others may do is in the description of a webhook. The answer has its `secret`, once. A workspace has 20 at most: 409 above.",
+    "From now on events are sent to it, as far as its creator sees them; those of private boards only where `board_id` or `private_boards` says so. It is the creator's: what others may do is in the description of a webhook. The answer has its `secret`, once. A workspace has 20 at most: 409 above.",
   scope,
   emits: [],
   body: createWebhookBody,
@@ -262,7 +287,7 @@ export const pingWebhook = operation('pingWebhook', 'POST /webhooks/:webhook_id/
 export const replayWebhook = operation('replayWebhook', 'POST /webhooks/:webhook_id/replay', {
   summary: 'Send events again',
   description:
-    'Its creator alone. Those with a `seq` above `after` up to `until`, as far as they are kept and were passed already; what is newer follows them. One replay at a time: 409.',
+    'Its creator alone. Those with a `seq` above `after` up to `until`, as far as they are kept and were passed already, with the header `webhook-replay: true`; what is newer follows them. One replay at a time: 409.',
   scope,
   emits: [],
   body: z

@@ -141,6 +141,7 @@ export interface WaitingDeliveries {
 
 export interface Webhooks {
   board_id: string | null;
+  changed: Generated<string[]>;
   created_at: Timestamp;
   created_by: string;
   description: string | null;
@@ -154,6 +155,7 @@ export interface Webhooks {
   leased_until: Timestamp | null;
   not_before: Timestamp | null;
   position: number;
+  private_boards: Generated<boolean>;
   replay_after: number | null;
   replay_position: number | null;
   replay_until: number | null;

@@ -62,6 +62,34 @@ describe('a delivery session', () => {
     ]);
   });
 
+  it('says of each event whether a replay sends it again, also where it is tried again after the replay', () => {
+    const waiting = new Map([
+      ['card/new', { ranges: [[2, null]] as const, attempts: 1, firstFailedAt: 0, dueAt: 0 }],
+      ['card/old', { ranges: [[1, 1]] as const, attempts: 1, firstFailedAt: 0, dueAt: 0 }],
+    ]);
+    const session = aSession({ last: 4, position: 3 }, waiting);
+    const request = requested(session.go({ kind: 'woken' }));
+    expect(request?.lanes.map(({ lane }) => lane)).toEqual(['card/new', 'card/old']);
+    const part = (lane: string, seq: number) => {
+      const items = [session.item(eventOf(seq, lane.slice('card/'.length)))];
+      return { lane, from: seq, through: seq, items, excluded: undefined, missing: undefined };
+    };
+    const lanes = [part('card/new', 2), part('card/old', 1)];
+    const page = { items: [session.item(eventOf(4, 'c'))], last: 4, through: 4, missing: undefined };
+    const actions = session.go({ kind: 'read', reply: { page, lanes, rechecked: [], isStillLeased: true } });
+    const replayed = actions.flatMap((action) =>
+      action.kind === 'send' ? [[action.item.event.seq, action.isReplay]] : [],
+    );
+    expect(replayed).toEqual([
+      [2, false],
+      [1, true],
+    ]);
+    const replay = aSession({ last: 4, position: 4, replay_position: 0, replay_until: 2 });
+    replay.go({ kind: 'woken' });
+    const again = replay.readTo(4, ['a', 'b']);
+    expect(again.map((action) => action.kind === 'send' && action.isReplay)).toEqual([true, true]);
+  });
+
   it('stores a lane whose attempt hangs as a range of the log, and moves its position past it', () => {
     const session = aSession({ last: 3 });
     session.go({ kind: 'woken' });

@@ -60,11 +60,13 @@ it('revocations survive a rollback of the database', async () => {
   const kept = await make();
   const refused = await make();
   const narrowed = await make();
+  const shared = await harness.hook(by, receiver.url, { private_boards: true });
   const rollBack = await snapshot();
   await remove(by, deleted.id);
   const { secret } = (await bus.call(rotateWebhook, await request(by, rotated.id))).resource;
   await harness.patch(by, paused.id, { state: 'paused' });
-  await harness.patch(by, narrowed.id, { types: ['board.deleted'] });
+  await harness.patch(by, narrowed.id, { types: ['board.deleted'], changed: ['visibility'] });
+  await harness.patch(by, shared.id, { private_boards: false });
   // The revocation is recorded, and then the transaction fails.
   await run(
     `create function refuse() returns trigger language plpgsql as $$ begin raise exception 'the test says so'; end $$`,
@@ -78,11 +80,13 @@ it('revocations survive a rollback of the database', async () => {
   await start();
   await expect(harness.read(by, deleted.id)).rejects.toMatchObject({ code: 'not_found' });
   expect(await harness.read(by, paused.id)).toMatchObject({ state: 'paused', version: paused.version + 1 });
+  expect(await harness.read(by, narrowed.id)).toMatchObject({ types: ['board.deleted'], changed: ['visibility'] });
+  expect(await harness.read(by, shared.id)).toMatchObject({ private_boards: false });
   expect(await harness.read(by, kept.id)).toMatchObject({ state: 'active', version: kept.version });
   const { items } = await bus.call(listWebhooks, { ...by, page: { limit: 10 } });
   // A recorded revocation is applied even if its transaction failed (ADR 72).
-  expect(items.map(({ id }) => id)).toEqual([rotated.id, paused.id, kept.id, narrowed.id]);
-  expect(items.at(-1)?.types).toEqual(['board.deleted']);
+  expect(items.map(({ id }) => id)).toEqual([rotated.id, paused.id, kept.id, narrowed.id, shared.id]);
+  expect(items.at(-2)?.types).toEqual(['board.deleted']);
   await harness.log(by.workspace_id, [{}]);
   await eventually(() => expect(receiver.received).toHaveLength(2));
   const verified = receiver.received.filter(({ body, headers }) => {

@@ -126,9 +126,9 @@ it('a session calls the card service as the creator of the webhook, so that fair
     db: harness.db,
     logger: createLogger({ service: 'event', level: 'silent' }),
     now: () => new Date(),
-    sees: async () => {
+    sight: async () => {
       callers.push(currentContext()?.caller);
-      return new Set<string>();
+      return { seen: new Set<string>(), open: new Set<string>() };
     },
     sender: createSender({ isAllowed: () => true }),
     vault: createVault('k'.repeat(32)),
@@ -223,9 +223,8 @@ it('events that were read before are not sent once their board is hidden from th
 
 it('a card that moves to a hidden board is sent as an event that shows nothing of that board', async () => {
   const receiver = await startReceiver();
-  const { log, by } = await hooked(receiver);
+  const { log } = await hooked(receiver);
   const [board, secret, card] = [v7(), v7(), v7()];
-  harness.show(board, by);
   harness.hide(secret);
   await log([
     { board, card },

@@ -38,7 +38,13 @@ const exercises: Exercises = [
       for (let at = 0; at < 20; at += 1) await harness.hook(full, url);
       const create = (caller: object, body: object) => ({ ...caller, command: aCommand(), body });
       return {
-        request: create(by, { url, types: ['card.*', 'comment.created'], description: 'Tells the chat' }),
+        request: create(by, {
+          url,
+          types: ['card.*', 'comment.created'],
+          changed: ['priority'],
+          private_boards: true,
+          description: 'Tells the chat',
+        }),
         refused: {
           conflict: create(full, { url }),
           not_found: create(by, { url, board_id: hiddenBoard() }),

@@ -158,6 +158,8 @@ describe('a replay', () => {
     expect(receiver.received.slice(4).map(({ event }) => event.data?.title)).toEqual(['b', 'c', 'e']);
     const ids = (from: number, to: number) => receiver.received.slice(from, to).map(({ event }) => event.id);
     expect(ids(4, 6)).toEqual(ids(1, 3));
+    const marks = receiver.received.map(({ headers }) => headers['webhook-replay']);
+    expect(marks).toEqual([...Array(4).fill(undefined), 'true', 'true', undefined]);
     await eventually(async () => expect((await harness.read(by, id)).replay).toBeNull());
   });
 
@@ -212,6 +214,85 @@ it('the types, the board and the sight of the creator select the events', async 
   ]);
   await eventually(() => expect(receiver.received.at(-1)?.event.data?.title).toBe('reset'));
   expect(receiver.received).toHaveLength(3);
+});
+
+describe('a webhook', () => {
+  const titlesOf = ({ received }: { received: Received[] }) => received.map(({ event }) => event.data?.title);
+  const hooked = async (more: object) => {
+    const [by, receiver] = [aCaller(), await startReceiver()];
+    const { id } = await harness.hook(by, receiver.url, more);
+    return { by, receiver, id };
+  };
+
+  it('with fields gets the events that change one of them, and no creations and deletions', async () => {
+    const { by, receiver, id } = await hooked({ changed: ['priority', 'column_id', 'priority'] });
+    expect((await harness.read(by, id)).changed).toEqual(['priority', 'column_id']);
+    await harness.log(by.workspace_id, [
+      { type: 'card.created', title: 'new' },
+      { changed: ['title'], title: 'title' },
+      { changed: ['title', 'priority'], title: 'priority' },
+      { type: 'card.moved', changed: ['column_id', 'position'], title: 'moved' },
+      { type: 'card.deleted', title: 'gone' },
+      { type: 'feed.reset', title: 'reset' },
+    ]);
+    await eventually(() => expect(titlesOf(receiver).toSorted()).toEqual(['moved', 'priority', 'reset']));
+    await harness.patch(by, id, { changed: [] });
+    await harness.log(by.workspace_id, [{ type: 'card.created', title: 'all again' }]);
+    await eventually(() => expect(titlesOf(receiver).at(-1)).toBe('all again'));
+    expect(receiver.received).toHaveLength(4);
+  });
+
+  it('gets events of private boards only where it says so, or names the board, and what leaves its sight', async () => {
+    const [by, shared, own, another] = [aCaller(), v7(), v7(), v7()];
+    for (const board of [own, another]) harness.show(board, by);
+    const make = async (more: object) => {
+      const receiver = await startReceiver();
+      const { private_boards } = await harness.hook(by, receiver.url, more);
+      return { receiver, private_boards };
+    };
+    const [plain, whole, named] = [await make({}), await make({ private_boards: true }), await make({ board_id: own })];
+    expect([plain, whole, named].map(({ private_boards }) => private_boards)).toEqual([false, true, false]);
+    await harness.log(by.workspace_id, [
+      { board: shared, title: 'shared' },
+      { board: own, title: 'own' },
+      { board: another, title: 'another' },
+      { type: 'card.moved', board: another, other: shared, title: 'moved into private' },
+      { type: 'card.moved', board: shared, other: own, title: 'moved out of private' },
+      { type: 'member.removed', board: another, card: by.user_id, title: 'removed' },
+      {
+        type: 'board.updated',
+        board: another,
+        changed: ['visibility'],
+        previous: { visibility: 'workspace' },
+        title: 'made private',
+      },
+      { title: 'end' },
+    ]);
+    await eventually(() => {
+      const counts = [plain, whole, named].map(({ receiver }) => receiver.received.length);
+      expect(counts).toEqual([5, 8, 2]);
+    });
+    const events = plain.receiver.received.map(({ event }) => event);
+    const [departures, shown] = [
+      events.filter(({ data }) => data === null),
+      events.filter(({ data }) => data !== null),
+    ];
+    expect(shown.map(({ data }) => data?.title).toSorted()).toEqual(['end', 'moved out of private', 'shared']);
+    expect(departures.toSorted((a, b) => (a.type < b.type ? -1 : 1))).toMatchObject([
+      { type: 'board.updated', board_id: another, changed: [], previous: {} },
+      { type: 'card.moved', board_id: shared, changed: [], previous: {} },
+    ]);
+    expect(JSON.stringify(events)).not.toContain(own);
+    expect(titlesOf(named.receiver).toSorted()).toEqual(['moved out of private', 'own']);
+  });
+
+  it('asks the card service no more often for its filters', async () => {
+    const { by, receiver, id } = await hooked({ changed: ['title'], private_boards: false });
+    const before = harness.questions.count;
+    await harness.log(by.workspace_id, [{ board: v7(), changed: ['title'] }]);
+    await eventually(async () => expect(await harness.deliveries(by, id)).toHaveLength(1));
+    expect([receiver.received.length, harness.questions.count - before]).toEqual([1, 1]);
+  });
 });
 
 it('the list of deliveries keeps thirty days', async () => {

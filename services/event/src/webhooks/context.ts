@@ -3,14 +3,14 @@ import type { Sweeper } from '@cardinal/runtime';
 import type { Connections } from '@cardinal/service';
 import type { Selectable } from 'kysely';
 import type { Tables } from '../context.ts';
-import type { Sees } from '../log/sees.ts';
+import type { Sight } from '../log/sees.ts';
 import type { Vault } from './secrets.ts';
 import type { Attempt, Sender } from './sender.ts';
 
 /** What deliveries need. */
 export interface DeliveryContext extends Pick<Connections<Tables>, 'db' | 'logger' | 'now'> {
-  /** Returns which boards a user sees now. */
-  sees: Sees;
+  /** Returns which boards a user sees now, and which are not private. */
+  sight: Sight;
   sender: Sender;
   vault: Vault;
   /** Counts an attempt in the metrics. */

@@ -4,7 +4,7 @@ import type { Changes, WebhookRow } from './context.ts';
 
 /** Whether an edit may revoke something from a receiver, so that the register must record it first (ADR 72). */
 export const isRevocation = (row: WebhookRow, changes: Changes): boolean =>
-  (['url', 'types', 'board_id', 'state'] as const).some(
+  (['url', 'types', 'board_id', 'changed', 'private_boards', 'state'] as const).some(
     (column) => changes[column] !== undefined && changes[column] !== row[column],
   );
 

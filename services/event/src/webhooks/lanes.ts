@@ -49,6 +49,13 @@ export const laneOf = ({ card_id, board_id }: Pick<LoggedEvent, 'card_id' | 'boa
 /** Whether the lane is stored as ranges, so that the position of the webhook may pass it. */
 export const isWaiting = ({ ranges }: Lane): boolean => ranges.length > 0;
 
+/**
+ * Whether the next event of a lane is sent again because of a replay. Its ranges are closed, those of new events open.
+ * @param isReplay whether the session sends a replay: lanes without ranges belong to it
+ */
+export const isReplayed = ({ ranges: [first] }: Lane, isReplay: boolean): boolean =>
+  first === undefined ? isReplay : first[1] !== null;
+
 /** Returns a lane with one event and no failed attempt. */
 export const newLane = (item: KnownItem): Lane => ({
   items: [item],

@@ -11,6 +11,8 @@ export interface LeasedWebhook {
   url: string;
   types: string[];
   board_id: string | null;
+  changed: string[];
+  private_boards: boolean;
   state: 'active' | 'failing';
   failing_since: Date | null;
   secret: string;
@@ -52,7 +54,7 @@ from due
 where (webhooks.workspace_id, webhooks.id) = (due.workspace_id, due.id)
   -- Of two processes that find the same webhook one gets it.
   and ${isFree}
-returning webhooks.workspace_id, webhooks.id, version, url, types, board_id, state, failing_since,
+returning webhooks.workspace_id, webhooks.id, version, url, types, board_id, changed, private_boards, state, failing_since,
   secret, former_secret, former_secret_until, position, replay_until, replay_position, created_by, lease_id,
   retry_at, last`,
   );

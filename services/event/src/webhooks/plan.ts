@@ -1,4 +1,4 @@
-import { isWaiting, type KnownItem, type Lane, toWaiting } from './lanes.ts';
+import { isReplayed, isWaiting, type KnownItem, type Lane, toWaiting } from './lanes.ts';
 import { concurrencyLimit, hangMs, inFlight, mayTry, mayTryNew, nextAttemptAt, nextNewAt } from './pace.ts';
 import { endOf, hasMore, isReplayOver, nextDueAt, progressOf, reachOf } from './progress.ts';
 import { pageSize, type ReadRequest } from './reading.ts';
@@ -94,7 +94,7 @@ const planWork = (draft: Draft, moment: Moment, actions: Action[]): void => {
       draft.isNewNext = !isNew(lane);
       if (!mayTry(draft, moment)) slots = 0;
       mayBeNew = mayTryNew(draft, moment);
-      actions.push({ kind: 'send', lane: key, item });
+      actions.push({ kind: 'send', lane: key, item, isReplay: isReplayed(lane, draft.isReplay) });
     } else stale.push(...lane.items.filter((one) => !isFresh(one, now)));
   }
   const readsPage = mayReadPage(draft, moment, slots);

@@ -2,6 +2,7 @@ import { boardsOf, type EventFilters, type LoggedEvent, shownTo } from '@cardina
 import { prepared } from '@cardinal/db';
 import { coalesce } from '@cardinal/runtime';
 import { type LaneReading, type Read, readLane, readRaw } from '../log/read.ts';
+import type { Sight } from '../log/sees.ts';
 import type { DeliveryContext } from './context.ts';
 import { type Item, laneSize } from './lanes.ts';
 import type { LeasedWebhook } from './leases.ts';
@@ -82,6 +83,8 @@ const createReadCache = () => {
   };
 };
 
+const nothing: Awaited<ReturnType<Sight>> = { seen: new Set(), open: new Set() };
+
 const laneOfKey = (lane: string): LaneReading['of'] => {
   const [kind, id = null] = lane.split('/');
   return { kind: kind as LaneReading['of']['kind'], id };
@@ -91,15 +94,15 @@ const laneOfKey = (lane: string): LaneReading['of'] => {
  * Creates the readers of all sessions of a process. Sessions share work: webhooks of a workspace at the same position share a
  * page of the log, and webhooks of one creator share a question to the card service which boards the creator sees.
  */
-export const createReaders = ({ db, sees }: DeliveryContext) => {
+export const createReaders = ({ db, sight }: DeliveryContext) => {
   const cached = createReadCache();
-  const sight = coalesce<{ workspace_id: string; user_id: string; boards: string[] }, Set<string>>({
+  const questions = coalesce<{ workspace_id: string; user_id: string; boards: string[] }, Awaited<ReturnType<Sight>>>({
     name: 'webhook_sight',
     laneOf: ({ workspace_id, user_id }) => `${workspace_id}/${user_id}`,
     run: async (questions) => {
       const [{ workspace_id, user_id }] = questions as [(typeof questions)[0]];
-      const seen = await sees({ workspace_id, user_id }, [...new Set(questions.flatMap(({ boards }) => boards))]);
-      return questions.map(() => seen);
+      const answer = await sight({ workspace_id, user_id }, [...new Set(questions.flatMap(({ boards }) => boards))]);
+      return questions.map(() => answer);
     },
   });
   const checks = coalesce<LeasedWebhook, boolean>({
@@ -147,7 +150,7 @@ export const createReaders = ({ db, sees }: DeliveryContext) => {
 
   /** @param webhook returns the leased webhook as its session knows it now */
   return (webhook: () => LeasedWebhook): Reader => {
-    const { workspace_id, created_by, types, board_id } = webhook();
+    const { workspace_id, created_by, types, board_id, changed, private_boards } = webhook();
     const wanted = {
       ...(types.length > 0 && { types: types as EventFilters['types'] }),
       ...(board_id !== null && { board_id }),
@@ -157,11 +160,17 @@ export const createReaders = ({ db, sees }: DeliveryContext) => {
     const itemsOf = async (events: readonly LoggedEvent[]): Promise<Map<number, Item>> => {
       if (events.length === 0) return new Map();
       const boards = [...new Set(events.flatMap(boardsOf))];
-      const seen = boards.length === 0 ? new Set() : await sight.submit({ workspace_id, user_id: created_by, boards });
-      const reader = { userId: created_by, sees: (board: string) => seen.has(board) };
+      const { seen, open } =
+        boards.length === 0 ? nothing : await questions.submit({ workspace_id, user_id: created_by, boards });
+      const isFor = (board: string) => private_boards || board === board_id || open.has(board);
+      const reader = {
+        // To a webhook without private boards, a removal from one takes nothing out of sight.
+        userId: private_boards || board_id !== null ? created_by : undefined,
+        sees: (board: string) => seen.has(board) && isFor(board),
+      };
       return new Map(
         events.flatMap((event) => {
-          const text = shownTo(event, reader, wanted);
+          const text = shownTo(event, reader, { ...wanted, ...(changed.length > 0 && { changed }) });
           return text === undefined ? [] : [[event.seq, { event, text }] as const];
         }),
       );

@@ -8,7 +8,10 @@ import { type WebhookRow, webhooks } from './context.ts';
 const maxTries = 20;
 
 /** The columns that a mark in the register holds. */
-const marked = ['state', 'url', 'types', 'board_id', 'created_by', 'secret', 'former_secret'] as const;
+const marked = [
+  ...(['state', 'url', 'types', 'board_id', 'changed', 'private_boards'] as const),
+  ...(['created_by', 'secret', 'former_secret'] as const),
+] as const;
 
 /** A webhook after the write that revokes something; `left` null: it is deleted. */
 type Revoked = Pick<WebhookRow, 'workspace_id' | 'id' | 'version'> & {
@@ -22,6 +25,8 @@ const markOf = ({ version, left }: Revoked): WebhookMark => ({
     url: left.url,
     types: left.types,
     board_id: left.board_id,
+    changed: left.changed,
+    private_boards: left.private_boards,
     created_by: left.created_by,
     secret: left.secret,
     former_secret: left.former_secret,

@@ -2,7 +2,7 @@ import type { Bus } from '@cardinal/bus';
 import type { Connections, DatabaseLineage } from '@cardinal/service';
 import type { Config } from '../config.ts';
 import type { Tables } from '../context.ts';
-import { createSees } from '../log/sees.ts';
+import { createSight } from '../log/sees.ts';
 import { createAddressRule } from './addresses.ts';
 import { deliveryDays, purgeDeliveries, serveDeliveries } from './deliveries.ts';
 import { measureAttempt, webhookGauges } from './gauges.ts';
@@ -36,7 +36,7 @@ export const startWebhooks = (
     sender,
     measure: measureAttempt,
     allowsHttp: config.WEBHOOK_HTTP,
-    sees: createSees(connections.bus),
+    sight: createSight(connections.bus),
     vault: createVault(config.WEBHOOK_KEY, config.WEBHOOK_KEY_ACCEPTED),
   };
   const [deliveries, pings] = [deliverEvents({ ...base, upToDate, ...(atOnce && { atOnce }) }), sendPings(base)];

@@ -88,9 +88,12 @@ export const runSession = async (
   const carryOut = (action: Action): void => {
     switch (action.kind) {
       case 'send': {
-        const { lane, item } = action;
+        const { lane, item, isReplay } = action;
         const { id, seq } = item.event;
-        const headers = signedHeaders({ id, at: now(), body: item.text }, secrets);
+        const headers = {
+          ...signedHeaders({ id, at: now(), body: item.text }, secrets),
+          ...(isReplay && { 'webhook-replay': 'true' }),
+        };
         const isPatient = state.failuresInRow > 0;
         const sent = sender.send({ url, headers, body: item.text, webhookId, isPatient });
         void sent.then((attempt) => {

@@ -111,7 +111,7 @@ export interface Moment {
 
 /** The output of a step. At most one `read` and one `flush` are under way at a time. */
 export type Action =
-  | { kind: 'send'; lane: string; item: Item }
+  | { kind: 'send'; lane: string; item: Item; isReplay: boolean }
   | { kind: 'read'; request: ReadRequest }
   | { kind: 'flush'; progress: Progress }
   | { kind: 'end' };

@@ -24,6 +24,10 @@ interface OnWebhook extends contracts.Caller {
   if_match: number[];
 }
 
+/** The list; undefined if it equals the former one: then its column stays. */
+const unlessEqual = (list: string[] | undefined, former: string[]): string[] | undefined =>
+  JSON.stringify(list) === JSON.stringify(former) ? undefined : list;
+
 /** Changes of webhooks are not in the log of the workspace. */
 const event = () => undefined;
 
@@ -118,7 +122,7 @@ export const serveWebhooks = (context: WebhookContext & { revocations: Revocatio
   });
 
   bus.serve(contracts.patchWebhook, async (request) => {
-    const { state, types, ...body } = request.body;
+    const { state, types, changed: fields, ...body } = request.body;
     requireScheme(body.url);
     const requireBoard = await checkBoard(request, body.board_id);
     const revocation = beginRevocation();
@@ -128,8 +132,8 @@ export const serveWebhooks = (context: WebhookContext & { revocations: Revocatio
       permit: async (_tx, row) => permitEdit(row, request),
       check: requireBoard,
       write: async (tx, row, moment) => {
-        const isSame = types === undefined || JSON.stringify(types) === JSON.stringify(row.types);
-        const changes = { ...body, ...(isSame ? {} : { types }), ...stateChange(row, state) };
+        const lists = { types: unlessEqual(types, row.types), changed: unlessEqual(fields, row.changed) };
+        const changes = { ...body, ...lists, ...stateChange(row, state) };
         if (isRevocation(row, changes)) revocation.require(row, changes);
         const changed = await webhooks.update(tx, row, changes, moment);
         if (state === 'active' && row.state !== 'active') await retryNow(tx, row, moment);

@@ -21,6 +21,8 @@ export const webhookOf = (more: Partial<LeasedWebhook> = {}): LeasedWebhook => (
   url: 'https://receiver.invalid/',
   types: [],
   board_id: null,
+  changed: [],
+  private_boards: false,
   state: 'active',
   failing_since: null,
   secret: '',

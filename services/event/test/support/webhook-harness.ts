@@ -32,6 +32,8 @@ export interface Logged {
   board?: string | null;
   other?: string;
   title?: string;
+  changed?: string[];
+  previous?: object;
 }
 
 /**
@@ -158,7 +160,7 @@ export const startHarness = async (options: Partial<Config> = {}, tuning: Tuning
   };
 };
 
-const textOf = (id: string, { type = 'card.updated', card, board = null, other, title = 'a' }: Logged) =>
+const textOf = (id: string, { type = 'card.updated', card, board = null, other, title = 'a', ...more }: Logged) =>
   JSON.stringify({
     id,
     type,
@@ -168,8 +170,8 @@ const textOf = (id: string, { type = 'card.updated', card, board = null, other, 
     subject: { type: 'card', id: card ?? id, version: 1 },
     card: card ? { id: card, identifier: 'MAIN-1' } : null,
     board_id: board,
-    changed: [],
-    previous: other ? { board_id: other, column_id: other } : {},
+    changed: more.changed ?? [],
+    previous: more.previous ?? (other ? { board_id: other, column_id: other } : {}),
     data: { title },
   });
 

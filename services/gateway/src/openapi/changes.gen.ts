@@ -21,4 +21,8 @@ export const changes = `## Changes since 1.1.0
 
 ### New fields
 
-- \`Me\`: \`api_key\``;
+- \`CreateWebhookInput\`: \`changed\`, \`private_boards\`
+- \`PatchWebhookInput\`: \`changed\`, \`private_boards\`
+- \`Me\`: \`api_key\`
+- \`Webhook\`: \`changed\`, \`private_boards\`
+- \`WebhookWithSecret\`: \`changed\`, \`private_boards\``;
