@@ -3,6 +3,7 @@ import { rename } from 'node:fs/promises';
 import type { PostOptions } from '@cardinal/client/source';
 import { z } from 'zod';
 import { CliError } from '../errors.ts';
+import { type Facets, facetsSchema, type Placed, placeIn } from './apply/facets.ts';
 import { openJournalFile } from './journal-file.ts';
 import type { PlannedCard } from './plan/cards.ts';
 import { fingerprint, keyOf } from './plan/identity.ts';
@@ -25,8 +26,8 @@ const headOf = z.union([
 const entry = z.union([
   z.object({ made }),
   /**
-   * Cards that this run created: name in the plan, id, version without comments and subtasks, the versions that these add,
-   * and the fingerprint of their row.
+   * Cards that this run created, or updated: name in the plan, id, version without comments and subtasks, the versions that
+   * these add, the marks of their row, their facets as JSON, and their place.
    */
   z.object({ cards: z.array(z.tuple([z.string(), z.string(), z.int(), z.int()], z.string())) }),
   /** Cards that existed before. */
@@ -37,6 +38,8 @@ const entry = z.union([
   z.object({ refused: z.array(z.string()) }),
   /** A card whose comments and subtasks are complete. */
   z.object({ whole: z.string() }),
+  /** The facets that an update of a card is about to write. */
+  z.object({ updating: z.tuple([z.string(), facetsSchema]) }),
   z.object({ deleted: z.string() }),
   /** A step that is done once for all runs, and the id of its result. */
   z.tuple([z.string(), z.string()]),
@@ -47,29 +50,36 @@ type Entry = z.infer<typeof entry>;
 export type Made = z.infer<typeof made>;
 
 /** The journal's entry of a card of the plan. */
-interface JournalCard {
+export interface JournalCard extends Placed {
   id: string;
   /** Whether this run made it; its version is `version` without its comments and subtasks, which add `extras`. */
   made: { version: number; extras: number } | undefined;
   whole: boolean;
+  /** What an unfinished update was to write. */
+  begun: Facets | undefined;
   /** The fingerprint of its row; undefined in an older journal. */
   row: RowMarks | undefined;
 }
 
-/** Distinguishes rows with the same key: the title, and the id in the tracker (empty without one). */
-type RowMarks = readonly [title: string, source: string];
+/** Distinguishes rows with the same key: the title, the id in the tracker (empty without one), and the name of the file. */
+type RowMarks = readonly [title: string, source: string, file: string | undefined];
 
-/** Returns the fingerprint of a row. */
-export const marksOf = ({ fields, source, created_at }: PlannedCard): [string, string] => [
+/** Returns the marks of a row. */
+export const marksOf = ({ fields, source, created_at, place }: PlannedCard): [string, string, string] => [
   fingerprint(fields.title),
   source === null ? '' : fingerprint([source, created_at]),
+  place.file,
 ];
 
-/** Whether a card of the journal was created from this row, also if it was edited since: an equal key alone is no proof. */
+/**
+ * Whether a card of the journal was created from this row, also if either was edited since. An equal key is proof in the same
+ * file alone: a corrected one. In another file it may be the key of something else.
+ */
 export const isSameRow = (row: RowMarks | undefined, card: PlannedCard): boolean => {
   if (!row) return true;
-  const [title, source] = marksOf(card);
-  return row[0] === title || (source !== '' && row[1] === source);
+  const [title, source, file] = marksOf(card);
+  const isKeyed = card.identity !== undefined && !card.isNumbered;
+  return row[0] === title || (source !== '' && row[1] === source) || (isKeyed && row[2] === file);
 };
 
 /**
@@ -100,8 +110,33 @@ export interface Journal {
   id(name: string): string;
 }
 
-const rowIn = ([title, source]: string[]): RowMarks | undefined =>
-  title === undefined || source === undefined ? undefined : [title, source];
+/** How a run left a card, for its entry in the journal. */
+interface Written {
+  id: string;
+  version: number;
+  /** The versions that comments and subtasks still add. */
+  extras: number;
+  /** Undefined if it is not known. */
+  facets: Facets | undefined;
+  /** The name of the board. */
+  board: string;
+}
+
+/** Returns the journal's entry of a card that this run made or updated. */
+export const entryOf = (
+  card: PlannedCard,
+  { id, version, extras, facets, board }: Written,
+): [string, string, number, number, ...string[]] => [
+  card.name,
+  id,
+  version,
+  extras,
+  ...marksOf(card),
+  ...(facets ? [JSON.stringify(facets), placeIn(board, card.column)] : []),
+];
+
+const rowIn = ([title, source, file]: string[]): RowMarks | undefined =>
+  title === undefined || source === undefined ? undefined : [title, source, file];
 
 const take = (journal: Journal, ids: Map<string, string>, step: Entry): void => {
   const { cards } = journal;
@@ -109,11 +144,15 @@ const take = (journal: Journal, ids: Map<string, string>, step: Entry): void => 
   else if ('made' in step) journal.made.push(step.made);
   else if ('cards' in step) {
     for (const [name, id, version, extras, ...marks] of step.cards) {
-      cards.set(name, { id, made: { version, extras }, whole: extras === 0, row: rowIn(marks) });
+      const [, , , facets, place] = marks;
+      const left = facets === undefined ? undefined : facetsSchema.parse(JSON.parse(facets));
+      const made = { version, extras };
+      cards.set(name, { id, made, whole: extras === 0, row: rowIn(marks), left, place, begun: undefined });
     }
   } else if ('there' in step) {
     for (const [name, id, ...marks] of step.there) {
-      cards.set(name, { id, made: undefined, whole: false, row: rowIn(marks) });
+      const other = { made: undefined, whole: false, left: undefined, place: undefined, begun: undefined };
+      cards.set(name, { id, row: rowIn(marks), ...other });
     }
   } else if ('asked' in step) {
     for (const [name, identifier] of step.asked) journal.asked.set(name, identifier);
@@ -122,6 +161,9 @@ const take = (journal: Journal, ids: Map<string, string>, step: Entry): void => 
   } else if ('whole' in step) {
     const card = cards.get(step.whole);
     if (card) card.whole = true;
+  } else if ('updating' in step) {
+    const card = cards.get(step.updating[0]);
+    if (card) card.begun = step.updating[1];
   } else if ('deleted' in step) {
     for (const [name, { id }] of cards) if (id === step.deleted) cards.delete(name);
     journal.made = journal.made.filter(({ id }) => id !== step.deleted);

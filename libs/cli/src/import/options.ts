@@ -110,7 +110,8 @@ export const declareOptions = (command: Command): Command =>
     )
     .option('--apply', 'do what is planned; stopped and run again it goes on', false)
     .option('--open', 'with --apply: end the import for good, so that its workstreams number new cards', false)
-    .option('--undo', 'delete what the run made, where nothing has touched it since', false);
+    .option('--undo', 'delete what the run made, where nothing has touched it since', false)
+    .option('--yes', 'with --undo: delete, though the identifiers are used up for ever', false);
 
 /** The parsed command line. */
 export interface Parsed {
@@ -136,6 +137,7 @@ export interface Parsed {
   apply: boolean;
   open: boolean;
   undo: boolean;
+  yes: boolean;
 }
 
 /** An import from a tracker, by the user's options. */
@@ -169,6 +171,7 @@ export const readOptions = (given: string[], parsed: Parsed, directory: string) 
     throw new UsageError(`numbers of ${from} have no prefix; choose one with --prefix, such as --prefix WEB`);
   }
   if (options.undo && options.apply) throw new UsageError('--apply and --undo are two commands');
+  if (options.yes && !options.undo) throw new UsageError('--yes needs --undo');
   if (options.open && !options.apply) throw new UsageError('--open needs --apply');
   if (from === 'trello' && files.length > 1) {
     throw new UsageError(

@@ -1,8 +1,8 @@
 import { Presets, SingleBar } from 'cli-progress';
 import { grouped, several } from '../print.ts';
-import type { Outcome } from './apply/cards.ts';
 import type { LinkOutcome } from './apply/links.ts';
-import type { Undone } from './apply/undo.ts';
+import type { Outcome } from './apply/outcome.ts';
+import type { Cost, Undone } from './apply/undo.ts';
 
 const duration = (ms: number): string => {
   const seconds = ms / 1000;
@@ -40,14 +40,43 @@ export const showProgress = async <T>(
 };
 
 const shownProblems = 20;
+const shownKeys = 5;
 
 /** Lists all of them: each is a row that would otherwise be missing silently. */
 const refusedLines = ({ refused }: Outcome): string[] => refused.map(({ place, problem }) => `${place}: ${problem}`);
+
+/** A few lines, and how many more there are. */
+const some = (lines: string[]): string[] => [
+  ...lines.slice(0, shownProblems),
+  ...(lines.length > shownProblems ? [`  and ${grouped(lines.length - shownProblems)} more`] : []),
+];
+
+/** Prints what becomes of the cards that are already there. @param isDone whether it was done, or is planned */
+const correctionLines = ({ alreadyThere, updated, unchanged, left }: Outcome, isDone: boolean): string[] => {
+  if (alreadyThere === 0) return [];
+  const fieldsOf = (fields: string[]) => (fields.length > 0 ? ` (${fields.join(', ')})` : '');
+  return [
+    `of those already there: ${grouped(updated.length)} ${isDone ? 'updated' : 'to update'}, ${grouped(unchanged)} unchanged, ${grouped(left.length)} left alone`,
+    ...some(updated.map(({ name, fields }) => `  ${isDone ? 'updated' : 'to update'}: ${name}${fieldsOf(fields)}`)),
+    // Each is a correction that does not happen.
+    ...left.map(({ name, fields, why }) => `  left alone: ${name}${fieldsOf(fields)}: ${why}`),
+  ];
+};
+
+/** Prints the cards of earlier runs that no row describes any more. */
+export const describeWithoutRow = (names: string[]): string[] =>
+  names.length === 0
+    ? []
+    : [
+        `in no row any more, and left as they are: ${several(names.length, 'card')}`,
+        ...some(names.map((name) => `  ${name}`)),
+      ];
 
 /** Prints the outcomes of the cards of a plan. */
 export const describeOutcome = (outcome: Outcome, board: string, elapsedMs: number): string[] => [
   ...refusedLines(outcome),
   `board "${board}": ${several(outcome.created, 'card')} made, ${grouped(outcome.alreadyThere)} already there, ${grouped(outcome.refused.length)} refused, ${duration(elapsedMs)}`,
+  ...correctionLines(outcome, true),
 ];
 
 /** Prints how rows of a plan collide with the workspace; nothing if all are new. */
@@ -55,7 +84,7 @@ export const describeForeseen = (outcome: Outcome): string[] => {
   const { created, alreadyThere, refused } = outcome;
   if (alreadyThere + refused.length === 0) return [];
   const rows = `in the workspace: ${several(created, 'card is', 'cards are')} new, ${grouped(alreadyThere)} already there, ${grouped(refused.length)} refused`;
-  return [...refusedLines(outcome), rows];
+  return [...refusedLines(outcome), rows, ...correctionLines(outcome, false)];
 };
 
 /** Prints the outcomes of dependencies. */
@@ -66,6 +95,14 @@ export const describeLinks = ({ made, refused, missing }: LinkOutcome): string[]
     ? [`  ${several(missing.length, 'leads', 'lead')} to cards that are not there: ${missing.slice(0, 5).join(', ')}`]
     : []),
 ];
+
+/** Prints what an undo would delete. */
+export const describeCost = ({ cards, identifiers }: Cost): string[] =>
+  cards === 0
+    ? []
+    : [
+        `${several(cards, 'card')} to delete; ${several(identifiers.length, 'key is', 'keys are')} used up for ever and never given again, not to an import either: ${identifiers.slice(0, shownKeys).join(', ')}${identifiers.length > shownKeys ? ', …' : ''}`,
+      ];
 
 /** Prints what an undo did. */
 export const describeUndone = ({ cards, gone, others, left }: Undone): string[] => [

@@ -1,15 +1,28 @@
 import { basename, join } from 'node:path';
 import type { CardinalClient } from '@cardinal/client/source';
 import { mainPrefix } from '@cardinal/contracts';
+import { confirm } from '../confirm.ts';
 import { CliError } from '../errors.ts';
 import { several } from '../print.ts';
 import type { Session } from '../session.ts';
-import { type ApplyContext, makeCards, type Outcome, placeOf } from './apply/cards.ts';
+import { makeCards } from './apply/cards.ts';
+import type { ApplyContext } from './apply/context.ts';
+import { correctionOf, type Ids, wantedBy } from './apply/facets.ts';
 import { type LinkOutcome, makeLinks } from './apply/links.ts';
 import { type Met, meetWorkspace } from './apply/meet.ts';
 import { openWorkstreams } from './apply/open.ts';
-import { type Undone, undoRun } from './apply/undo.ts';
-import { checkTarget, claimMain, findTarget, findWorkstreams, hasMain, type Target } from './apply/workspace.ts';
+import { newOutcome, noteCorrection, type Outcome, placeOf } from './apply/outcome.ts';
+import { costOfUndo, type Undone, undoRun } from './apply/undo.ts';
+import { leftAs } from './apply/update.ts';
+import {
+  checkTarget,
+  claimMain,
+  findIds,
+  findTarget,
+  findWorkstreams,
+  hasMain,
+  type Target,
+} from './apply/workspace.ts';
 import { connectPatiently } from './connect.ts';
 import type { Source } from './issue.ts';
 import { type Journal, openJournal } from './journal.ts';
@@ -17,7 +30,15 @@ import type { Options } from './options.ts';
 import { plannedCards } from './plan/cards.ts';
 import { cardsOf, describePlan } from './plan/describe.ts';
 import { makePlan, type Plan } from './plan/plan.ts';
-import { describeForeseen, describeLinks, describeOutcome, describeUndone, showProgress } from './report.ts';
+import {
+  describeCost,
+  describeForeseen,
+  describeLinks,
+  describeOutcome,
+  describeUndone,
+  describeWithoutRow,
+  showProgress,
+} from './report.ts';
 import { openSource } from './sources/open.ts';
 
 const journalOf = (options: Options, workspace: string) =>
@@ -40,7 +61,7 @@ interface Run {
 }
 
 /** Reads the workspace and checks that the import is possible there. Writes nothing. @throws CliError */
-const meet = async (plan: Plan, options: Options, session: Session): Promise<Run> => {
+const meet = async (source: Source, plan: Plan, options: Options, session: Session): Promise<Run> => {
   const { client, workspace, scopes } = await connectPatiently(session);
   const isAdmin = scopes.includes('kanban:admin');
   // Without it the default workstream gives numbers to rows without a key.
@@ -52,9 +73,16 @@ const meet = async (plan: Plan, options: Options, session: Session): Promise<Run
   }
   const { board } = plan;
   const journal = await journalOf(options, workspace);
-  await checkTarget(client, plan, board);
+  await checkTarget(client, journal, plan, board);
   const look = (mayClaim: boolean, isOurs = hasMain(journal)) =>
-    meetWorkspace(client, { journal, plan, workspace, mayClaim, isOurs });
+    meetWorkspace(client, {
+      journal,
+      plan,
+      workspace,
+      mayClaim,
+      isOurs,
+      rows: plannedCards(source, plan.survey, plan.mapping, options),
+    });
   const met = await look(isAdmin);
   const begin = async () => {
     const isBegun = journal.asked.size + journal.cards.size > 0;
@@ -68,21 +96,42 @@ const meet = async (plan: Plan, options: Options, session: Session): Promise<Run
 };
 
 /** The expected outcome of each row, before anything is written. */
-const foresee = async (source: Source, plan: Plan, options: Options, { met }: Run): Promise<Outcome> => {
-  const outcome: Outcome = { created: 0, alreadyThere: 0, refused: [] };
-  if (met.isClear) return { ...outcome, created: cardsOf(plan, options) };
-  for await (const card of plannedCards(source, plan.survey, plan.mapping, options, met.numbering)) {
-    const verdict = await met.judge(card);
+const foresee = async (
+  source: Source,
+  plan: Plan,
+  options: Options,
+  run: Run,
+): Promise<Outcome & { withoutRow: string[] }> => {
+  const { client, journal, met, board } = run;
+  const outcome = newOutcome();
+  if (met.isClear) return { ...outcome, created: cardsOf(plan, options), withoutRow: [] };
+  const ids = await findIds(client, journal, board);
+  const names = new Set<string>();
+  for await (const row of plannedCards(source, plan.survey, plan.mapping, options, met.numbering)) {
+    names.add(row.name);
+    const verdict = await met.judge(row);
     if (verdict.state === 'new') outcome.created += 1;
-    else if (verdict.state === 'there') outcome.alreadyThere += 1;
-    else outcome.refused.push({ place: placeOf(card), problem: verdict.problem });
+    else if (verdict.state === 'refused') outcome.refused.push({ place: placeOf(row), problem: verdict.problem });
+    else {
+      outcome.alreadyThere += 1;
+      const card = await met.cardOf(verdict.id, row.prefix);
+      const left = card && leftAs(journal.cards.get(row.name), card);
+      if (card)
+        noteCorrection(
+          outcome,
+          card,
+          correctionOf(left, card, wantedBy(row, ids, journal.cards.get(row.name), board)),
+          left !== undefined,
+        );
+    }
   }
-  return outcome;
+  const withoutRow = (await met.withoutRow(names)).map(({ identifier, title }) => `${identifier} "${title}"`);
+  return { ...outcome, withoutRow };
 };
 
 const apply = async (source: Source, plan: Plan, options: Options, session: Session): Promise<number> => {
   const started = performance.now();
-  const run = await meet(plan, options, session);
+  const run = await meet(source, plan, options, session);
   const { client, journal, board } = run;
   const foreseen = await foresee(source, plan, options, run);
   const isNew = journal.cards.size === 0;
@@ -91,7 +140,7 @@ const apply = async (source: Source, plan: Plan, options: Options, session: Sess
     console.log('nothing was written; to import the other rows, pass --leave-out-refused');
     return 1;
   }
-  const outcome: Outcome = { created: 0, alreadyThere: 0, refused: [] };
+  const outcome = newOutcome();
   const met = await run.begin();
   let target: Promise<Target> | undefined;
   const targetOf = () => {
@@ -99,7 +148,12 @@ const apply = async (source: Source, plan: Plan, options: Options, session: Sess
     return target;
   };
   const bounds = { concurrency: options.concurrency, isStopped: session.watchSignals() };
-  const made = { client, journal, met, target: targetOf, outcome, numbered: Promise.resolve() };
+  let ids: Promise<Ids> | undefined;
+  const idsOf = () => {
+    ids ??= findIds(client, journal, board);
+    return ids;
+  };
+  const made = { client, journal, met, target: targetOf, ids: idsOf, board, outcome, numbered: Promise.resolve() };
   const context: ApplyContext = { ...bounds, ...made };
   const all = cardsOf(plan, options);
   const done = () => outcome.created + outcome.alreadyThere + outcome.refused.length;
@@ -108,6 +162,7 @@ const apply = async (source: Source, plan: Plan, options: Options, session: Sess
     await showProgress(making, { what: 'card', done, all });
   } finally {
     console.log(describeOutcome(outcome, board, performance.now() - started).join('\n'));
+    for (const line of describeWithoutRow(foreseen.withoutRow)) console.log(line);
     if (done() < all)
       console.log(`${several(all - done(), 'card is', 'cards are')} left; run the same command again to continue`);
   }
@@ -129,6 +184,12 @@ const undo = async (options: Options, session: Session): Promise<number> => {
   const journal = await journalOf(options, workspace);
   if (journal.cards.size === 0 && journal.made.length === 0) {
     throw new CliError(`${journal.file} lists nothing that the import created; choose the run's folder with --run`);
+  }
+  const cost = await costOfUndo(client, journal);
+  for (const line of describeCost(cost)) console.log(line);
+  if (cost.identifiers.length > 0 && !options.yes && !(await confirm('Delete them? [y/N] '))) {
+    console.log('nothing was deleted; to delete them, pass --undo --yes');
+    return 1;
   }
   const undone: Undone = { cards: 0, gone: 0, others: [], left: [] };
   const bounds = { concurrency: options.concurrency, isStopped: session.watchSignals() };
@@ -159,9 +220,14 @@ const compare = async (source: Source, plan: Plan, options: Options, session: Se
     console.log('no token: the workspace was not checked\nnothing was written; to write, pass --apply');
     return 0;
   }
-  const run = await meet(plan, options, session);
+  const run = await meet(source, plan, options, session);
   const foreseen = await foresee(source, plan, options, run);
-  for (const line of [...describeForeseen(foreseen), ...describeMain(plan, run.met)]) console.log(line);
+  for (const line of [
+    ...describeForeseen(foreseen),
+    ...describeWithoutRow(foreseen.withoutRow),
+    ...describeMain(plan, run.met),
+  ])
+    console.log(line);
   console.log('nothing was written; to write, pass --apply');
   return foreseen.refused.length > 0 ? 1 : 0;
 };

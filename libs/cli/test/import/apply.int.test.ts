@@ -86,7 +86,7 @@ it('moves issues of Jira in with their identifiers, former ones, comments and li
 
   // What somebody touched stays.
   await client.cards.update(card, { title: 'Mine now' });
-  const undone = await run(...args, '--undo');
+  const undone = await run(...args, '--undo', '--yes');
   expect(undone.stdout).toContain('59 cards deleted\n');
   expect(undone.stdout).toContain('left: card WEB-13: it was changed since\n');
   expect((await boardCards(client)).map(({ identifier }) => identifier)).toEqual(['WEB-13']);
@@ -184,7 +184,7 @@ it('makes checklists of Trello subtasks, and undoes board, labels and all', asyn
   expect((await run(...args, '--apply')).stdout).toContain('board "Bakery": 3 cards made');
   const { card } = await client.cards.getByIdentifier('BAKE-1');
   expect(card).toMatchObject({ subtask_total: 2, subtask_completed: 1, completed_at: '2024-02-02T08:00:00.000Z' });
-  const undone = await run(...args, '--undo');
+  const undone = await run(...args, '--undo', '--yes');
   expect(undone.stdout).toContain('3 cards deleted, and label green, label sweet, board Bakery\n');
   expect(await client.boards.list().all()).toEqual([]);
 });

@@ -95,7 +95,8 @@ describe('rows without a key', () => {
     expect(await boardCards(client)).toHaveLength(10);
     expect(await client.boards.list().all()).toHaveLength(1);
     // What an undo deleted is created anew, though the service remembers the keys.
-    const undo = (folder: string) => importHere([path, '--title', 'subject', '--undo', '--run', folder], access);
+    const undo = (folder: string) =>
+      importHere([path, '--title', 'subject', '--undo', '--yes', '--run', folder], access);
     // Each of the two may have made some of the cards, and the board.
     const undone = [await undo(folders[0] ?? ''), await undo(folders[1] ?? '')].map(({ stdout }) => stdout);
     const deleted = undone.map((text) => Number(/(\d+) cards? deleted/.exec(text)?.[1] ?? 0));

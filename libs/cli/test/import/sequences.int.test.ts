@@ -134,7 +134,7 @@ it('says of every run what is there, after whatever was done, and wherever runs 
       else if (one.what === 'undo') {
         const before = (await cards()).length;
         const point = one.at === null ? undefined : { at: one.at, isCarriedOut: true };
-        const { code, stdout } = await run(point, '--undo').catch(() => ({ code: 1, stdout: '' }));
+        const { code, stdout } = await run(point, '--undo', '--yes').catch(() => ({ code: 1, stdout: '' }));
         const said = /(\d+) cards? deleted/.exec(stdout)?.[1];
         if (code === 0) expect(before - (await cards()).length).toBe(Number(said));
       } else {

@@ -158,8 +158,8 @@ describe('what a run says', () => {
     expect(await apply()).toBe('1 card made, 1 already there, 1 refused');
     expect(await named()).toEqual(['BEE-2 Two', 'MAIN-2 Three']);
     expect(await apply()).toBe('0 cards made, 2 already there, 1 refused');
-    expect((await run('bee.csv', rows, ...keyed, '--undo')).stdout).toMatch(
-      /^2 cards deleted, and board bee\n {2}1 card was deleted before\n/,
+    expect((await run('bee.csv', rows, ...keyed, '--undo', '--yes')).stdout).toMatch(
+      /\n2 cards deleted, and board bee\n {2}1 card was deleted before\n/,
     );
     const again = await run('bee.csv', rows, ...keyed);
     expect([again.code, again.stdout]).toEqual([

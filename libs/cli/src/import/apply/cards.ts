@@ -2,48 +2,21 @@ import { randomUUID } from 'node:crypto';
 import { type Card, type CardinalClient, writeFresh } from '@cardinal/client/source';
 import type { CardToAdopt, CreateCardBody } from '@cardinal/contracts';
 import { CliError } from '../../errors.ts';
-import { type Bounds, forEachConcurrently } from '../concurrently.ts';
+import { forEachConcurrently } from '../concurrently.ts';
 import { ifFound, isRefused } from '../found.ts';
-import { type Journal, marksOf } from '../journal.ts';
+import { entryOf, marksOf } from '../journal.ts';
 import type { PlannedCard } from '../plan/cards.ts';
 import { keyOf } from '../plan/identity.ts';
 import { adoptInOrder, batches } from './batches.ts';
+import type { ApplyContext } from './context.ts';
 import { extrasOf, makeExtras } from './extras.ts';
-import type { Met } from './meet.ts';
-import type { Target } from './workspace.ts';
-
-/** The progress of a run, and deviations from the plan. */
-export interface Outcome {
-  created: number;
-  /** Made by an earlier run, or by another import of the same row. */
-  alreadyThere: number;
-  refused: { place: string; problem: string }[];
-}
-
-export interface ApplyContext extends Bounds {
-  client: CardinalClient;
-  journal: Journal;
-  met: Pick<Met, 'judge' | 'isOwn'>;
-  /** Board, columns, labels and workstreams, created for the first card that needs them. */
-  target: () => Promise<Target>;
-  outcome: Outcome;
-  /** Settles when all cards so far with new numbers are created: their numbers follow the order of their rows. */
-  numbered: Promise<unknown>;
-}
-
-/** The place of a row, and its title. */
-export const placeOf = ({ place, identity }: PlannedCard): string =>
-  `${place.file}:${place.line}${identity ? ` (${identity.key})` : ''}`;
+import { facetsOf } from './facets.ts';
+import { placeOf } from './outcome.ts';
+import { correct } from './update.ts';
+import { idIn, type Target } from './workspace.ts';
 
 const isThere = async (client: CardinalClient, id: string): Promise<boolean> =>
   (await ifFound(client.cards.get(id))) !== undefined;
-
-/** Looks up a name of the plan. @throws Error if the target lacks it, which is a bug */
-const idIn = (ids: Map<string, string>, name: string): string => {
-  const id = ids.get(name);
-  if (id === undefined) throw new Error(`the target has no "${name}"`);
-  return id;
-};
 
 const cardToAdopt = (card: PlannedCard, target: Target): CardToAdopt => ({
   number: card.identity?.number ?? 0,
@@ -66,7 +39,7 @@ const detailOf = (details: unknown) =>
  * or that other cards of its batch preceded, is sent under a new key. The last row of the file is then on top.
  */
 const adopt = async (prefix: string, cards: PlannedCard[], again: boolean, context: ApplyContext): Promise<void> => {
-  const { client, journal, met, outcome } = context;
+  const { client, journal, met, outcome, board } = context;
   const target = await context.target();
   const sent = cards.map((card) => cardToAdopt(card, target));
   await journal.append({ asked: cards.map(({ name, identity }) => [name, identity?.key ?? '']) });
@@ -84,7 +57,7 @@ const adopt = async (prefix: string, cards: PlannedCard[], again: boolean, conte
   for (const [n, card] of cards.entries()) {
     const answer = answers[n];
     if (answer?.data) {
-      made.push([card.name, answer.data.id, answer.data.version, extrasOf(card), ...marksOf(card)]);
+      made.push(entryOf(card, { ...answer.data, extras: extrasOf(card), facets: facetsOf(answer.data), board }));
       continue;
     }
     // Another run was faster.
@@ -100,6 +73,7 @@ const adopt = async (prefix: string, cards: PlannedCard[], again: boolean, conte
   if (refused.length > 0) await journal.append({ refused });
   outcome.created += made.length;
   outcome.alreadyThere += there.length;
+  outcome.unchanged += there.length;
 };
 
 /**
@@ -128,7 +102,7 @@ const createOnce = async (
 
 /** Creates a card with a new number. Its creation date is today; of its past only the states (completed, archived) are kept. */
 const create = async (card: PlannedCard, context: ApplyContext): Promise<void> => {
-  const { client, journal, outcome } = context;
+  const { client, journal, outcome, board } = context;
   try {
     const target = await context.target();
     const body = {
@@ -145,9 +119,14 @@ const create = async (card: PlannedCard, context: ApplyContext): Promise<void> =
     if (card.completed_at !== null)
       made = await writeFresh(fresh, (one) => client.cards.update(one, { completed: true }));
     if (card.archived_at !== null) made = await writeFresh(fresh, (one) => client.cards.archive(one));
-    await journal.append({ cards: [[card.name, made.id, made.version, extrasOf(card), ...marksOf(card)]] });
-    if (created.isOld) outcome.alreadyThere += 1;
-    else outcome.created += 1;
+    await journal.append({
+      cards: [entryOf(card, { ...made, extras: extrasOf(card), facets: facetsOf(made), board })],
+    });
+    if (!created.isOld) outcome.created += 1;
+    else {
+      outcome.alreadyThere += 1;
+      outcome.unchanged += 1;
+    }
   } catch (error) {
     if (!isRefused(error, 'conflict', 'validation_error', 'idempotency_key_reused')) throw error;
     const other = error.code === 'idempotency_key_reused';
@@ -156,25 +135,30 @@ const create = async (card: PlannedCard, context: ApplyContext): Promise<void> =
   }
 };
 
-/** Returns the cards of a batch that are still to be created, and writes the others to the journal. */
-const judged = async (cards: PlannedCard[], { met, journal, outcome }: ApplyContext): Promise<PlannedCard[]> => {
+/** Returns the cards of a batch that are still to be created, and those that are there, which it writes to the journal. */
+const judged = async (cards: PlannedCard[], { met, journal, outcome, board }: ApplyContext) => {
   const left: PlannedCard[] = [];
+  const there: PlannedCard[] = [];
   for (const card of cards) {
     const verdict = await met.judge(card);
     if (verdict.state === 'new') left.push(card);
     else if (verdict.state === 'refused') outcome.refused.push({ place: placeOf(card), problem: verdict.problem });
     else {
       outcome.alreadyThere += 1;
+      there.push(card);
       const { name, former } = card;
       if (journal.cards.has(name)) continue;
       // The run was killed before it had the answer: the card exists, with a version for each identifier.
       const isOfRun = journal.asked.get(name) === card.identity?.key;
       const version = former.length + 1;
-      if (isOfRun) await journal.append({ cards: [[name, verdict.id, version, extrasOf(card), ...marksOf(card)]] });
+      if (isOfRun)
+        await journal.append({
+          cards: [entryOf(card, { id: verdict.id, version, extras: extrasOf(card), facets: undefined, board })],
+        });
       else await journal.append({ there: [[name, verdict.id, ...marksOf(card)]] });
     }
   }
-  return left;
+  return { left, there };
 };
 
 /** Creates comments and subtasks of a card; a card that was deleted meanwhile counts as refused. */
@@ -197,7 +181,7 @@ const addExtras = async (card: PlannedCard, isNew: boolean, context: ApplyContex
 
 const make = async (cards: [PlannedCard, ...PlannedCard[]], context: ApplyContext): Promise<void> => {
   const { journal } = context;
-  const left = await judged(cards, context);
+  const { left, there } = await judged(cards, context);
   const [{ prefix = '', identity }] = cards;
   if (!identity) {
     const turn = context.numbered.then(async () => {
@@ -210,6 +194,7 @@ const make = async (cards: [PlannedCard, ...PlannedCard[]], context: ApplyContex
     await adopt(prefix, left, again, context);
   }
   for (const card of cards) await addExtras(card, left.includes(card), context);
+  for (const card of there) if (!context.isStopped()) await correct(card, context);
 };
 
 /**

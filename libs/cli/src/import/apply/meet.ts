@@ -4,11 +4,12 @@ import { forEachConcurrently } from '../concurrently.ts';
 import { ifFound } from '../found.ts';
 import { isSameRow, type Journal } from '../journal.ts';
 import type { Numbering, PlannedCard } from '../plan/cards.ts';
+import { pairRows } from '../plan/pairs.ts';
 import type { Plan } from '../plan/plan.ts';
 import { findWorkstreams } from './workspace.ts';
 
 /** The outcome of a row: its card is to be created, exists already, or cannot be created. */
-type Verdict = { state: 'new' } | { state: 'there'; id: string } | { state: 'refused'; problem: string };
+export type Verdict = { state: 'new' } | { state: 'there'; id: string } | { state: 'refused'; problem: string };
 
 /** What the workspace already has of a plan. */
 export interface Met {
@@ -20,6 +21,10 @@ export interface Met {
   numbering: Numbering;
   /** The outcome of a row, by journal and cards. An equal number alone does not make a card that of the row. */
   judge(card: PlannedCard): Promise<Verdict>;
+  /** A card as it was when it was first asked for; undefined if it was deleted. @param prefix of its workstream */
+  cardOf(id: string, prefix: string | undefined): Promise<Card | undefined>;
+  /** The cards that this run made of rows that are not in the files any more. @param names those of the rows */
+  withoutRow(names: ReadonlySet<string>): Promise<Pick<Card, 'identifier' | 'title'>[]>;
   /** Whether another run made this card, which has an identifier of the row, of the same row. */
   isOwn(card: PlannedCard, id: string): Promise<boolean>;
 }
@@ -81,6 +86,7 @@ const hadNoCard = async (client: CardinalClient, workstreams: Iterable<Workstrea
 /**
  * Finds what a workspace already has of a plan. Writes nothing.
  * @param mayClaim whether the default workstream may be made to adopt, if it can
+ * @param rows the rows of the files, with the names of their content
  * @param isOurs whether an import of these files made it adopt: its numbers are then those of their rows
  */
 export const meetWorkspace = async (
@@ -91,7 +97,15 @@ export const meetWorkspace = async (
     workspace,
     mayClaim,
     isOurs,
-  }: { journal: Journal; plan: Plan; workspace: string; mayClaim: boolean; isOurs: boolean },
+    rows,
+  }: {
+    journal: Journal;
+    plan: Plan;
+    workspace: string;
+    mayClaim: boolean;
+    isOurs: boolean;
+    rows: AsyncIterable<PlannedCard>;
+  },
 ): Promise<Met> => {
   const workstreams = await findWorkstreams(client);
   const needsMain = plan.workstreams.some(({ prefix }) => prefix === mainPrefix);
@@ -115,7 +129,7 @@ export const meetWorkspace = async (
   };
   const contentOf = async (id: string, prefix: string): Promise<Card | undefined> => {
     const workstream = workstreams.get(prefix);
-    if (!workstream) return undefined;
+    if (!workstream) return ifFound(client.cards.get(id));
     const known = contents.get(prefix) ?? cardsIn(client, workstream.id);
     contents.set(prefix, known);
     return (await known).get(id) ?? (await ifFound(client.cards.get(id)));
@@ -164,6 +178,15 @@ export const meetWorkspace = async (
     return { state: 'refused', problem: `its card was deleted, and ${card.identity.key} is never given again` };
   };
 
+  const withoutRow = async (names: ReadonlySet<string>) => {
+    const left = [...journal.cards].filter(([name, { id, made }]) => made && !names.has(name) && living.has(id));
+    const cards = await Promise.all(
+      left.map(([name, { id }]) => contentOf(id, parseIdentifier(name)?.prefix ?? mainPrefix)),
+    );
+    return cards.filter((card) => card !== undefined);
+  };
+
+  const pairs = await pairRows(rows, journal);
   const isFresh = journal.asked.size === 0;
   const given: Numbering['given'] = (name, prefix, { title, created_at: createdAt, first }) => {
     if (isOurs && isFresh && prefix === mainPrefix) {
@@ -188,10 +211,12 @@ export const meetWorkspace = async (
   }
   const numbering = {
     isOpen,
+    called: (name: string) => pairs.get(name) ?? name,
     given,
     highest: (prefix: string) => Math.max(highest.get(prefix) ?? 0, chosen.get(prefix) ?? 0),
   };
   const isClear =
     taken.size === 0 && journal.cards.size === 0 && plan.workstreams.every(({ prefix }) => !isShut(prefix));
-  return { workstreams, claimsMain, isClear, numbering, judge, isOwn };
+  const cardOf: Met['cardOf'] = (id, prefix = mainPrefix) => contentOf(id, prefix);
+  return { workstreams, claimsMain, isClear, numbering, judge, cardOf, withoutRow, isOwn };
 };

@@ -2,7 +2,10 @@ import type { Card, CardinalClient, Listing } from '@cardinal/client/source';
 import { mainPrefix } from '@cardinal/contracts';
 import { type Bounds, forEachConcurrently } from '../concurrently.ts';
 import { ifFound, isRefused } from '../found.ts';
-import { type Journal, type Made, putAway } from '../journal.ts';
+import { type Journal, type JournalCard, type Made, putAway } from '../journal.ts';
+import { isUntouched } from './facets.ts';
+import { leftAs } from './update.ts';
+import { findWorkstreams } from './workspace.ts';
 
 /** What an undo deleted, and what it kept, with the reason. */
 export interface Undone {
@@ -14,6 +17,7 @@ export interface Undone {
 }
 
 const gone = Symbol('gone');
+const page = { pageSize: 100 };
 
 /** Deletes a resource if it has this version. @returns why it was kept; undefined if it was deleted */
 const deleted = async (remove: () => Promise<void>): Promise<string | undefined | typeof gone> => {
@@ -28,27 +32,70 @@ const deleted = async (remove: () => Promise<void>): Promise<string | undefined 
   }
 };
 
+/** A card that an undo may delete. */
+interface Doomed {
+  name: string;
+  entry: JournalCard;
+}
+
+/** The cards that a run made, newest first: an undo that is stopped leaves the beginning of an import. */
+const madeCards = (journal: Journal): Doomed[] =>
+  [...journal.cards].flatMap(([name, entry]) => (entry.made ? [{ name, entry }] : [])).reverse();
+
+/** The version that nobody has changed a card since; of a card with unfinished comments or an unfinished update it is read. */
+const versionOf = async (client: CardinalClient, entry: JournalCard): Promise<number> => {
+  const { made = { version: 0, extras: 0 }, whole, begun, id } = entry;
+  const version = made.version + made.extras;
+  if (whole && !begun) return version;
+  const card = await ifFound(client.cards.get(id));
+  const left = card && leftAs(entry, card);
+  if (!card || !left) return version;
+  return isUntouched(left, card) ? card.version : left.version;
+};
+
 const undoCards = async (client: CardinalClient, journal: Journal, undone: Undone, bounds: Bounds) => {
-  // Newest first: an undo that is stopped leaves the beginning of an import.
-  const made = [...journal.cards].filter(([, { made }]) => made !== undefined).reverse();
-  await forEachConcurrently(made, bounds, async ([name, { id, made: own, whole }]) => {
-    if (!own) return;
-    // The run did not finish the comments of this card: read those that it has.
-    const version = whole ? own.version + own.extras : await versionOfHalf(client, id, own.version);
-    const reason = await deleted(() => client.cards.delete({ id, version }));
+  await forEachConcurrently(madeCards(journal), bounds, async ({ name, entry }) => {
+    const version = await versionOf(client, entry);
+    const reason = await deleted(() => client.cards.delete({ id: entry.id, version }));
     if (typeof reason === 'string') {
       undone.left.push(`card ${name}: ${reason}`);
       return;
     }
     if (reason === gone) undone.gone += 1;
     else undone.cards += 1;
-    await journal.append({ deleted: id });
+    await journal.append({ deleted: entry.id });
   });
 };
 
-const versionOfHalf = async (client: CardinalClient, id: string, version: number): Promise<number> => {
-  const card = await ifFound(client.cards.get(id));
-  return card ? version + card.comment_count + card.subtask_total + card.subtask_completed : version;
+/** What an undo would delete, and the identifiers that are used up for ever with it: current and former ones. */
+export interface Cost {
+  cards: number;
+  identifiers: string[];
+}
+
+/** Counts what an undo of a run would delete. Writes nothing. */
+export const costOfUndo = async (client: CardinalClient, journal: Journal): Promise<Cost> => {
+  const byId = new Map(madeCards(journal).map(({ entry }) => [entry.id, entry]));
+  const doomed = new Set<string>();
+  const registered: [identifier: string, card: string][] = [];
+  if (byId.size === 0) return { cards: 0, identifiers: [] };
+  for (const { id: workstream_id } of (await findWorkstreams(client)).values()) {
+    const ofCards: [identifier: string, card: string][] = [];
+    for await (const { identifier, card } of client.workstreams.listIdentifiers(workstream_id, {}, page)) {
+      if (card && byId.has(card.id)) ofCards.push([identifier, card.id]);
+    }
+    if (ofCards.length === 0) continue;
+    for (const archived of [false, true]) {
+      for await (const card of client.cards.search({ workstream_id, archived }, page)) {
+        const entry = byId.get(card.id);
+        const left = entry && leftAs(entry, card);
+        if (left && isUntouched(left, card)) doomed.add(card.id);
+      }
+    }
+    registered.push(...ofCards);
+  }
+  const identifiers = registered.filter(([, card]) => doomed.has(card)).map(([identifier]) => identifier);
+  return { cards: doomed.size, identifiers };
 };
 
 const isEmpty = async (cards: (archived: boolean) => Listing<Card>): Promise<boolean> => {

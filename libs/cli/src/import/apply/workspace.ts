@@ -5,16 +5,22 @@ import { isRefused } from '../found.ts';
 import type { Journal, Made } from '../journal.ts';
 import { keyOf } from '../plan/identity.ts';
 import { maxColumns, type Plan } from '../plan/plan.ts';
+import type { Ids } from './facets.ts';
 
-/** Finds the resource with this id, else the only one with this name. @throws CliError if several have the name */
+/**
+ * Finds the resource with this id, else the one that a run made under this name, whatever it is called now, else the only one with
+ * this name. @throws CliError if several have the name
+ */
 const byName = async <Resource extends { id: string; name: string }>(
-  kind: string,
+  journal: Journal,
+  kind: Made['kind'],
   name: string,
   resources: AsyncIterable<Resource>,
 ): Promise<Resource | undefined> => {
+  const made = journal.made.filter((one) => one.kind === kind && one.name === name).map(({ id }) => id);
   const named: Resource[] = [];
   for await (const resource of resources) {
-    if (resource.id === name.toLowerCase()) return resource;
+    if (resource.id === name.toLowerCase() || made.includes(resource.id)) return resource;
     if (resource.name === name) named.push(resource);
   }
   if (named.length > 1) {
@@ -72,17 +78,45 @@ export const findWorkstreams = async (client: CardinalClient): Promise<Map<strin
  * Checks that board and columns can be found or created, before any write.
  * @throws CliError if several have a name, or the board would have too many columns
  */
-export const checkTarget = async (client: CardinalClient, { mapping }: Plan, boardName: string): Promise<void> => {
-  const board = await byName('board', boardName, client.boards.list());
+export const checkTarget = async (
+  client: CardinalClient,
+  journal: Journal,
+  { mapping }: Plan,
+  boardName: string,
+): Promise<void> => {
+  const board = await byName(journal, 'board', boardName, client.boards.list());
   if (!board) return;
   const columns = await client.columns.list(board.id).all();
-  const named = await Promise.all(mapping.columns.map(({ name }) => byName('column', name, listOf(columns))));
+  const named = await Promise.all(mapping.columns.map(({ name }) => byName(journal, 'column', name, listOf(columns))));
   const all = columns.length + named.filter((one) => one === undefined).length;
   if (all > maxColumns) {
     throw new CliError(
       `board "${boardName}" would have ${all} columns, more than ${maxColumns}; put several statuses into one in the mapping`,
     );
   }
+};
+
+/** Ids by name; what a run made is found under the name that it had then. */
+const namesOf = (journal: Journal, kind: Made['kind'], resources: { id: string; name: string }[]) => {
+  const there = new Set(resources.map(({ id }) => id));
+  const made = journal.made.filter((one) => one.kind === kind && there.has(one.id));
+  return new Map([...resources, ...made].map(({ id, name }) => [name, id]));
+};
+
+/**
+ * Finds the ids of the columns and labels that a plan names, and writes nothing.
+ * @returns ids by name; for one that is not there yet a text that no id is
+ */
+export const findIds = async (client: CardinalClient, journal: Journal, boardName: string): Promise<Ids> => {
+  const board = await byName(journal, 'board', boardName, client.boards.list());
+  const columns = board ? await client.columns.list(board.id).all() : [];
+  const labels = await client.labels.list().all();
+  const [columnIds, labelIds] = [namesOf(journal, 'column', columns), namesOf(journal, 'label', labels)];
+  const isColumn = new Set(columns.map(({ id }) => id));
+  return {
+    column: (name) => (isColumn.has(name.toLowerCase()) ? name.toLowerCase() : (columnIds.get(name) ?? `new ${name}`)),
+    label: (name) => labelIds.get(name) ?? `new ${name}`,
+  };
 };
 
 async function* listOf<Item>(items: Item[]) {
@@ -119,7 +153,7 @@ export const findTarget = async (
   const board = await findOrCreate(journal, {
     kind: 'board',
     name: boardName,
-    find: () => byName('board', boardName, client.boards.list()),
+    find: () => byName(journal, 'board', boardName, client.boards.list()),
     create: (options) => client.boards.create({ name: boardName }, options),
   });
   const columns = new Map<string, string>();
@@ -128,7 +162,7 @@ export const findTarget = async (
       kind: 'column',
       name,
       within: [board.id],
-      find: () => byName('column', name, client.columns.list(board.id)),
+      find: () => byName(journal, 'column', name, client.columns.list(board.id)),
       create: (options) => client.columns.create(board.id, { name }, options),
     });
     columns.set(name, column.id);
@@ -171,7 +205,7 @@ const createWorkstream = async (client: CardinalClient, prefix: string, options:
 
 const findLabels = async (client: CardinalClient, journal: Journal, names: string[]): Promise<Map<string, string>> => {
   const known = async () => (names.length === 0 ? [] : await client.labels.list().all());
-  const ids = new Map((await known()).map(({ name, id }) => [name, id]));
+  const ids = namesOf(journal, 'label', await known());
   for (const name of names) {
     if (ids.has(name)) continue;
     const label = await findOrCreate(journal, {
@@ -183,4 +217,11 @@ const findLabels = async (client: CardinalClient, journal: Journal, names: strin
     ids.set(name, label.id);
   }
   return ids;
+};
+
+/** Looks up a name of the plan. @throws Error if the target lacks it, which is a bug */
+export const idIn = (ids: Map<string, string>, name: string): string => {
+  const id = ids.get(name);
+  if (id === undefined) throw new Error(`the target has no "${name}"`);
+  return id;
 };

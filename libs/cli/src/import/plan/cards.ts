@@ -40,6 +40,8 @@ export interface PlannedCard {
 export interface Numbering {
   /** Whether the workstream issues the numbers of its cards itself. */
   isOpen(prefix: string): boolean;
+  /** The name in the journal of a row without a key that was corrected since; else the name of its content. */
+  called(name: string): string;
   /** The highest number that a workstream ever issued or adopted. */
   highest(prefix: string): number;
   /**
@@ -54,7 +56,12 @@ export interface Numbering {
 }
 
 /** For a workspace that was not read. */
-const freshNumbering: Numbering = { isOpen: () => false, highest: () => 0, given: () => undefined };
+const freshNumbering: Numbering = {
+  isOpen: () => false,
+  called: (name) => name,
+  highest: () => 0,
+  given: () => undefined,
+};
 
 const nobody: LeftOut = { count: () => {} };
 
@@ -96,7 +103,7 @@ const identities = (survey: Survey, { sameKey, prefix }: PlanRules, numbering: N
   const unnamed = (issue: Issue, of: string): Unnamed => {
     const print = issueFingerprint(issue);
     equal.set(print, (equal.get(print) ?? 0) + 1);
-    const name = fingerprint([print, equal.get(print)]);
+    const name = numbering.called(fingerprint([print, equal.get(print)]));
     const count = (counts.get(of) ?? 0) + 1;
     counts.set(of, count);
     const given = numbering.given(name, of, { ...issue, first: ofFiles(of) + count });
