@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { CliError } from './errors.ts';
-import { detectEncoding, type Encoding, textOf } from './import/sources/encoding.ts';
+import { type Encoding, encodingOf, textOf } from './import/sources/encoding.ts';
 
 /** Says of a file of the user's why it cannot be read. */
 export const unreadable = (file: string, error: unknown): CliError =>
@@ -8,7 +8,7 @@ export const unreadable = (file: string, error: unknown): CliError =>
 
 const textIn = async (file: string, said?: Encoding): Promise<string> => {
   let whole = '';
-  for await (const text of textOf(file, said ?? (await detectEncoding(file)))) whole += text;
+  for await (const text of textOf(file, await encodingOf(file, said))) whole += text;
   return whole;
 };
 

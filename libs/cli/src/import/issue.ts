@@ -48,6 +48,8 @@ export interface Issue {
   due_date: string | null;
   created_at: string | null;
   updated_at: string | null;
+  /** When work on it began, to check its other dates. */
+  started_at?: string;
   completed_at: string | null;
   archived_at: string | null;
   creator: string | null;

@@ -87,12 +87,21 @@ export const describeForeseen = (outcome: Outcome): string[] => {
   return [...refusedLines(outcome), rows, ...correctionLines(outcome, false)];
 };
 
+/** Prints the links that lead nowhere: each of them, as a dependency would otherwise be missing silently. */
+export const describeMissing = (lines: string[]): string[] =>
+  lines.length === 0
+    ? []
+    : [
+        `${several(lines.length, 'link names an issue that is', 'links name issues that are')} not there:`,
+        ...lines.map((line) => `  ${line}`),
+      ];
+
 /** Prints the outcomes of dependencies. */
 export const describeLinks = ({ made, refused, missing }: LinkOutcome): string[] => [
   several(made, 'dependency', 'dependencies'),
   ...refused.map((line) => `  not made: ${line}`),
   ...(missing.length > 0
-    ? [`  ${several(missing.length, 'leads', 'lead')} to cards that are not there: ${missing.slice(0, 5).join(', ')}`]
+    ? [`  ${several(missing.length, 'leads', 'lead')} to cards that are not there: ${missing.join(', ')}`]
     : []),
 ];
 

@@ -8,7 +8,7 @@ import type { Session } from '../session.ts';
 import { makeCards } from './apply/cards.ts';
 import type { ApplyContext } from './apply/context.ts';
 import { correctionOf, type Ids, wantedBy } from './apply/facets.ts';
-import { type LinkOutcome, makeLinks } from './apply/links.ts';
+import { findMissing, type LinkOutcome, makeLinks } from './apply/links.ts';
 import { type Met, meetWorkspace } from './apply/meet.ts';
 import { openWorkstreams } from './apply/open.ts';
 import { newOutcome, noteCorrection, type Outcome, placeOf } from './apply/outcome.ts';
@@ -34,6 +34,7 @@ import {
   describeCost,
   describeForeseen,
   describeLinks,
+  describeMissing,
   describeOutcome,
   describeUndone,
   describeWithoutRow,
@@ -217,10 +218,12 @@ const describeMain = ({ workstreams }: Plan, { numbering }: Met): string[] => {
 /** Compares a plan with the workspace, and prints the result. @returns the exit code */
 const compare = async (source: Source, plan: Plan, options: Options, session: Session): Promise<number> => {
   if (!session.access().token) {
+    for (const line of describeMissing(await findMissing(undefined, plan))) console.log(line);
     console.log('no token: the workspace was not checked\nnothing was written; to write, pass --apply');
     return 0;
   }
   const run = await meet(source, plan, options, session);
+  for (const line of describeMissing(await findMissing(run.client, plan))) console.log(line);
   const foreseen = await foresee(source, plan, options, run);
   for (const line of [
     ...describeForeseen(foreseen),

@@ -61,7 +61,7 @@ it('moves issues of Jira in with their identifiers, former ones, comments and li
     description: 'h2. Why\n{code}it broke, "again"{code}\nSee WEB-12.',
     priority: 'super_urgent',
     created_at: '2023-02-01T12:00:00.000Z',
-    due_date: '2026-03-13T00:00:00.000Z',
+    due_date: '2026-03-13T12:00:00.000Z',
     assignee_user_ids: [ada],
     comment_count: 2,
   });
@@ -167,7 +167,7 @@ it('keeps keys of titles, and makes comments or new numbers of further rows of a
   const commented = await moved('comment');
   expect(named(commented)).toEqual(['MAIN-1 none', 'WEB-3 [WEB-3] one', 'WEB-7 [WEB-7] two']);
   const [comment] = await commented.client.comments.list(commented.cards[1]?.id ?? '').all();
-  expect(comment?.body).toBe('2024-01-03 00:00 UTC\n\n[WEB-3] three');
+  expect(comment?.body).toBe('2024-01-03 12:00 UTC\n\n[WEB-3] three');
 });
 
 it('makes checklists of Trello subtasks, and undoes board, labels and all', async () => {

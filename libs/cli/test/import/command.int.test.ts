@@ -145,7 +145,7 @@ describe('rows without a key', () => {
     const labels = new Map((await client.labels.list().all()).map(({ name, id }) => [name, id]));
     expect(labels.get('bug')).toBe(bug.id);
     const [a, b] = await boardCards(client);
-    expect(a).toMatchObject({ due_date: '2026-02-01T00:00:00.000Z', priority: 'urgent', assignee_user_ids: [ada] });
+    expect(a).toMatchObject({ due_date: '2026-02-01T12:00:00.000Z', priority: 'urgent', assignee_user_ids: [ada] });
     expect(a?.label_ids.toSorted()).toEqual([...labels.values()].sort());
     expect([a?.completed_at === null, b?.completed_at]).toEqual([false, null]);
     const columns = await client.columns.list(a?.board_id ?? '').all();

@@ -55,15 +55,43 @@ it('lists links to what no key names, and takes no id of the tracker for a numbe
   expect(code).toBe(0);
   expect(stdout).toContain('0 subtasks, 1 dependency\n');
   expect(stdout).toMatch(/^ {2}links to unknown keys +1 +no issue has this key: 10009$/m);
+  expect(stdout).toContain('1 link names an issue that is not there:\n  AB-1 names 10009\n');
 
   await writeFile(file, 'title,key,after\nOne,12,#9 and others\nTwo,9,\n');
   const numbers = await plan(file, '--map', 'key=key', '--map', 'blocked_by=after', '--prefix', 'WEB');
   expect(numbers.stdout).toContain('0 subtasks, 1 dependency\n');
   expect(numbers.stdout).toMatch(/^ {2}links to unknown keys +2 +no issue has this key: AND, OTHERS$/m);
+  expect(numbers.stdout).toContain(
+    '2 links name issues that are not there:\n  WEB-12 names AND\n  WEB-12 names OTHERS\n',
+  );
 
   await writeFile(file, 'title,key,after\nOne,AB-1,\nOther,AB-1,AB-2\nTwo,AB-2,\n');
   const further = await plan(file, '--map', 'key=key', '--map', 'blocked_by=after', '--same-key', 'comment');
   expect(further.stdout).toMatch(/^ {2}links of further rows of a key +1 /m);
+});
+
+it('names rows whose dates contradict each other or are ahead, and takes a date without a time as noon UTC', async () => {
+  const file = join(scratchFolder('plan'), 'dates.csv');
+  const today = new Date().toISOString().slice(0, 10);
+  const rows = [
+    'title,key,created,updated,started,due,done',
+    'Fine,WEB-1,2024-02-01 15:00,2024-02-01,2024-02-01 16:00,2024-02-01,2024-02-01',
+    'Changed before,WEB-2,2024-02-02,2024-02-01,,,',
+    'Due before,WEB-3,2024-01-01,,2024-02-02,2024-02-01,',
+    'Due before it was there,WEB-4,2024-02-02,,,2024-02-01,',
+    'Changed ahead,WEB-5,2024-02-02,2124-02-02,,,',
+    `Of today,WEB-6,${today},${today},,,`,
+  ];
+  await writeFile(file, rows.join('\n'));
+  const fields = ['created', 'updated', 'started'].map((name) => `${name}_at=${name}`);
+  const maps = ['key=key', 'due_date=due', 'completed_at=done', ...fields].flatMap((map) => ['--map', map]);
+  const { code, stdout } = await plan(file, ...maps);
+  expect(code).toBe(0);
+  expect(stdout).toContain('\n1 row was updated before it was created: dates.csv:3\n');
+  expect(stdout).toContain('\n2 rows are due before they began: dates.csv:4, dates.csv:5\n');
+  expect(stdout).toContain('\n1 row was updated in the future: dates.csv:6\n');
+  expect(stdout).not.toContain('closed before');
+  expect(stdout).toContain('6/7/2025 as the 7th of June, and without a time as noon UTC\n');
 });
 
 it('makes nothing of files without a row', async () => {

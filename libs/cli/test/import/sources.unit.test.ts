@@ -65,7 +65,7 @@ describe('Tables', () => {
     expect(problems).toEqual([]);
     expect(issues).toMatchObject([
       { due_date: null, completed_at: null, assignees: [] },
-      { due_date: null, completed_at: '2024-03-01T00:00:00.000Z', assignees: ['Ann'] },
+      { due_date: null, completed_at: '2024-03-01T12:00:00.000Z', assignees: ['Ann'] },
     ]);
   });
 });
@@ -105,7 +105,7 @@ describe('Jira', () => {
       status: 'To Do',
       category: 'todo',
       priority: 'Highest',
-      due_date: '2026-03-13T00:00:00.000Z',
+      due_date: '2026-03-13T12:00:00.000Z',
       created_at: '2023-02-01T12:00:00.000Z',
       completed_at: null,
       creator: 'Grace Hopper',
@@ -189,7 +189,7 @@ it('reads Linear', async () => {
     category: 'doing',
     labels: ['bug', 'money back'],
     assignees: ['grace@example.org'],
-    due_date: '2026-06-01T00:00:00.000Z',
+    due_date: '2026-06-01T12:00:00.000Z',
     created_at: '2026-05-13T11:21:41.000Z',
     links: [
       { type: 'Parent', waits: false, other: 'PAY-1' },
@@ -272,7 +272,7 @@ it('reads any table: keys out of titles, and the columns that are named', async 
   const { issues, leftOut } = await readAll('--from', 'csv', file, ...args);
   expect(issues).toMatchObject([
     { key: 'WEB-5576', title: '[WEB-5576] fix', created_at: '2025-12-04T09:15:43.000Z' },
-    { key: null, created_at: '2025-12-05T00:00:00.000Z' },
+    { key: null, created_at: '2025-12-05T12:00:00.000Z' },
   ]);
   expect(leftOut).toEqual({ hash: 2 });
 });

@@ -194,7 +194,7 @@ const make = async (cards: [PlannedCard, ...PlannedCard[]], context: ApplyContex
     await adopt(prefix, left, again, context);
   }
   for (const card of cards) await addExtras(card, left.includes(card), context);
-  for (const card of there) if (!context.isStopped()) await correct(card, context);
+  await forEachConcurrently(there, context, (card) => correct(card, context));
 };
 
 /**

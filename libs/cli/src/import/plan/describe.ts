@@ -74,14 +74,19 @@ const cycleLines = ({ closing }: Plan): string[] => [
   ...(closing.length > shownCycles ? [`  and ${grouped(closing.length - shownCycles)} more`] : []),
 ];
 
+const crossedWords = {
+  closed: ['row was closed before it was created', 'rows were closed before they were created'],
+  updated: ['row was updated before it was created', 'rows were updated before they were created'],
+  due: ['row is due before it began', 'rows are due before they began'],
+  ahead: ['row was updated in the future', 'rows were updated in the future'],
+} as const;
+
 /** Lists renamed values, and rows to check. */
 const nameLines = ({ survey, mapping }: Plan): string[] => [
   ...(survey.respelled.rows > 0 ? [`keys that are spelled differently here: ${listed(survey.respelled)}`] : []),
-  ...(survey.crossed.rows > 0
-    ? [
-        `${several(survey.crossed.rows, 'row was closed before it was', 'rows were closed before they were')} created: ${listed(survey.crossed)}`,
-      ]
-    : []),
+  ...[...survey.crossed].map(
+    ([what, rows]) => `${several(rows.rows, crossedWords[what][0], crossedWords[what][1])}: ${listed(rows)}`,
+  ),
   ...mapping.columns.flatMap(({ name, statuses }) =>
     statuses
       .filter((status) => lengthOf(status) > longestName)
@@ -111,7 +116,7 @@ export const describePlan = (plan: Plan, options: Options, notes: string[]): str
     ),
     nameLines(plan),
     `columns: ${columns.join(', ')}`,
-    `${several(survey.labels.size, 'label')}, ${several(comments, 'comment')}, ${several(survey.subtasks, 'subtask')}, ${several(dependencies.length, 'dependency', 'dependencies')}${outside > 0 ? `, ${grouped(outside)} of them on issues outside these files` : ''}`,
+    `${several(survey.labels.size, 'label')}, ${several(comments, 'comment')}, ${several(survey.subtasks, 'subtask')}, ${several(dependencies.length, 'dependency', 'dependencies')}${outside.length > 0 ? `, ${grouped(outside.length)} of them on issues outside these files` : ''}`,
     notes,
     survey.sameKey.size > 0 && sameKeyLine(plan),
     plan.closing.length > 0 && cycleLines(plan),

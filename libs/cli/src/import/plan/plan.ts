@@ -36,8 +36,10 @@ export interface Plan {
   /** The dependencies to create. */
   dependencies: Edge[];
   closing: { edge: Edge; cycle: string[] }[];
-  /** How many dependencies have a card that is not in these files. */
-  outside: number;
+  /** The dependencies with a card that is not in these files. */
+  outside: Edge[];
+  /** Dependencies with an end that can be no identifier. */
+  nameless: Edge[];
   /** Ends of links that match no key. */
   unnamed: Examples;
   /** Why it cannot be applied yet, a line each. */
@@ -169,7 +171,8 @@ export const makePlan = async (source: Source, options: Options): Promise<Plan> 
   const known = (key: string) => survey.keys.has(key);
   const isNamed = (edge: Edge) => edge.every((end) => identityBy(end, {}));
   const nameable = kept.filter(isNamed);
-  const nameless = kept.filter((edge) => !isNamed(edge)).map((edge) => edge.find((end) => !identityBy(end, {})) ?? '');
+  const nameless = kept.filter((edge) => !isNamed(edge));
+  const unnamed = nameless.map((edge) => edge.find((end) => !identityBy(end, {})) ?? '');
   const workstreams = numbersOf(survey, numberedOf(survey, options));
   const named = nameOf(options.board ?? source.name);
   const board = options.truncate ? shorten(named, longestName) : named;
@@ -181,8 +184,9 @@ export const makePlan = async (source: Source, options: Options): Promise<Plan> 
     workstreams,
     closing,
     dependencies: nameable,
-    unnamed: { rows: nameless.length, examples: new Set(nameless.slice(0, shownNames)) },
-    outside: nameable.filter((edge) => !edge.every(known)).length,
+    unnamed: { rows: unnamed.length, examples: new Set(unnamed.slice(0, shownNames)) },
+    nameless,
+    outside: nameable.filter((edge) => !edge.every(known)),
     undecided: undecidedOf(survey, board, mapping, workstreams, options),
   };
 };

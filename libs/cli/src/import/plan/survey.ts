@@ -23,6 +23,9 @@ export interface StatusCount {
   categories: Record<Category | 'unknown', number>;
 }
 
+/** Closed or updated before it was created, due before it began, updated in the future. */
+type Crossed = 'closed' | 'updated' | 'due' | 'ahead';
+
 interface RelatedPair {
   type: string;
   waiting: string;
@@ -54,8 +57,8 @@ export interface Survey {
   respelled: Examples;
   /** Whether keys are numbers alone: a number in a link may then be a key; otherwise it is an id of the tracker. */
   hasNumbers: boolean;
-  /** Rows that were completed before they were created, by their dates. */
-  crossed: Examples;
+  /** Rows whose dates contradict each other, or are in the future. */
+  crossed: Map<Crossed, Examples>;
   /** The present key of each earlier key. */
   former: Map<string, string>;
   /** Earlier keys that another row has, or that cannot be identifiers. */
@@ -93,7 +96,7 @@ const newSurvey = (): Survey => ({
   bare: { rows: 0, examples: new Set() },
   respelled: { rows: 0, examples: new Set() },
   hasNumbers: false,
-  crossed: { rows: 0, examples: new Set() },
+  crossed: new Map(),
   former: new Map(),
   formerRefused: { rows: 0, examples: new Set() },
   numbers: new Map(),
@@ -184,15 +187,28 @@ const countKey = (survey: Survey, { issue, identity, foreign, isBare }: Row) => 
   }
 };
 
-/** Records rows whose dates contradict each other: two columns may have been confused. */
-const noteCrossed = ({ crossed }: Survey, { place, created_at, completed_at, archived_at }: Issue) => {
-  const isBefore = (at: string | null) => at !== null && created_at !== null && Date.parse(at) < Date.parse(created_at);
-  if (isBefore(completed_at) || isBefore(archived_at)) note(crossed, `${place.file}:${place.line}`);
+/** Whether a day is before another; the time of a date without one is not known. */
+const isBefore = (at: string | null, other: string | null) =>
+  at !== null && other !== null && at.slice(0, 10) < other.slice(0, 10);
+
+/** Records rows whose dates are in the future, or contradict each other: two columns may have been confused. */
+const noteDates = ({ crossed }: Survey, issue: Issue) => {
+  const { place, created_at, updated_at, completed_at, archived_at, due_date, started_at = created_at } = issue;
+  const row = `${place.file}:${place.line}`;
+  const cross = (what: Crossed) => {
+    const examples = crossed.get(what) ?? { rows: 0, examples: new Set() };
+    crossed.set(what, examples);
+    note(examples, row);
+  };
+  if (isBefore(completed_at, created_at) || isBefore(archived_at, created_at)) cross('closed');
+  if (isBefore(updated_at, created_at)) cross('updated');
+  if (isBefore(due_date, started_at)) cross('due');
+  if (updated_at !== null && Date.parse(updated_at) > Date.now()) cross('ahead');
 };
 
 const countIssue = (survey: Survey, row: Row, rules: RowRules) => {
   const { issue, identity } = row;
-  noteCrossed(survey, issue);
+  noteDates(survey, issue);
   countKey(survey, row);
   if (identity) {
     const taken = takeKey(survey, issue, identity, rules);

@@ -9,9 +9,11 @@ export interface Wall {
   minute: number;
   second: number;
   ms: number;
+  /** Whether the text names a time. */
+  hasTime: boolean;
 }
 
-interface Clock extends Pick<Wall, 'hour' | 'minute' | 'second' | 'ms'> {
+interface Clock extends Pick<Wall, 'hour' | 'minute' | 'second' | 'ms' | 'hasTime'> {
   /** The rest of the text: the date alone. */
   rest: string;
 }
@@ -73,7 +75,7 @@ const takeClock = (text: string): Clock | undefined => {
     .replace(/(\p{L})(\d{1,2}:\d\d)/gu, '$1 $2');
   // A point separates hours and minutes only after a word or a comma that marks a time.
   const match = spaced.includes(':') ? clock.exec(spaced) : pointed.exec(spaced);
-  if (!match) return { hour: 0, minute: 0, second: 0, ms: 0, rest: text };
+  if (!match) return { hour: 0, minute: 0, second: 0, ms: 0, hasTime: false, rest: text };
   const [all, hours, minutes, seconds = '0', fraction = '0'] = match;
   const before = spaced.slice(0, match.index);
   const after = spaced.slice(match.index + all.length);
@@ -91,6 +93,7 @@ const takeClock = (text: string): Clock | undefined => {
     minute: Number(minutes),
     second: Math.min(Number(seconds), 59),
     ms: Math.floor(Number(`0.${fraction}`) * 1000),
+    hasTime: true,
     rest: `${behind === undefined && early !== undefined ? before.slice(0, before.lastIndexOf(ahead)) : before} ${rest}`,
   };
 };

@@ -21,6 +21,7 @@ const pad = (digits: string) => digits.padStart(2, '0');
 /** Seconds since 1970, or ms: of the years 2001 to 2286. */
 const epoch = /^[1-9]\d{9}(\d{3})?$/;
 const hourMs = 60 * 60 * 1000;
+const noonMs = 12 * hourMs;
 
 /** Removes the zone from a text. @returns its offset in ms, undefined if there is none, and the text before it */
 const takeZone = (text: string): { offset: number | undefined; rest: string } => {
@@ -69,10 +70,11 @@ const utcOf = (local: number, zone: string) => {
 };
 
 /**
- * Converts a date of a tracker or spreadsheet to RFC 3339 in UTC; a day without a time begins in the zone. Undefined if it is
- * malformed or ambiguous. Years of two digits are of this century.
+ * Converts a date of a tracker or spreadsheet to RFC 3339 in UTC. A day without a time is noon UTC, so that it is that day nearly
+ * everywhere. Undefined if it is malformed or ambiguous. Years of two digits are of this century.
+ * @param isDay whether the field has no time: its tracker writes midnight then
  */
-export const readDate = (text: string, { zone: ofUser, order }: DateRules): string | undefined => {
+export const readDate = (text: string, { zone: ofUser, order }: DateRules, isDay = false): string | undefined => {
   const trimmed = text
     .normalize('NFKC')
     .replaceAll(/[\s\u200e\u200f\u202f]+/g, ' ')
@@ -91,12 +93,20 @@ export const readDate = (text: string, { zone: ofUser, order }: DateRules): stri
   const { offset, rest } = takeZone(ordered);
   const wall = wallOf(rest, order);
   if (!wall) return undefined;
-  const { year, month, day, hour, minute, second, ms } = wall;
+  const { year, month, day, hour, minute, second, ms, hasTime } = wall;
   const local = new Date(0);
   local.setUTCFullYear(year, month - 1, day);
+  if (!hasTime || (isDay && hour + minute + second + ms === 0)) return new Date(local.getTime() + noonMs).toISOString();
   local.setUTCHours(hour, minute, second, ms);
   const at = offset === undefined ? utcOf(local.getTime(), ofUser) : local.getTime() - offset;
   return new Date(at).toISOString();
+};
+
+/** The begin of a day whose noon is still ahead, on that day: what happened on it has happened. Other moments stay. */
+export const notAhead = (date: string, now: number): string => {
+  const at = Date.parse(date);
+  const isNoon = at % (2 * noonMs) === noonMs;
+  return isNoon && at > now && at - noonMs <= now ? new Date(at - noonMs).toISOString() : date;
 };
 
 /** A moment of RFC 3339 in UTC; null for none. */

@@ -47,6 +47,7 @@ const jira: Dialect = {
   linkOf: jiraLink,
   separators: { labels: /[\s,;]+/, links: /[\s,;]+/ },
   comment: jiraComment,
+  days: ['due_date'],
   why: reasons([
     [setHere, ['Last Viewed', 'Votes', 'Watchers', 'Watchers Id']],
     [files, ['Attachment']],
@@ -95,7 +96,7 @@ const linear: Dialect = {
 const csv: Dialect = {
   columns: { title: ['title'] },
   linkOf: () => undefined,
-  separators: { labels: /[,;]/, links: /[\s,;]+/, assignees: /[,;]/ },
+  separators: { labels: /[,;]/, links: /[\s,;|]+/, assignees: /[,;]/ },
   comment: (text) => ({ author: null, at: null, text }),
   why: () => 'no --map names it',
 };

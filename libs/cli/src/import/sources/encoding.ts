@@ -5,8 +5,17 @@ import { CliError } from '../../errors.ts';
 /** An encoding, by its name for `TextDecoder`. */
 export type Encoding = string;
 
-/** Byte order marks of UTF-16 (Unicode 23.8); the decoder removes that of UTF-8. */
-const marks: Record<string, Encoding> = { fffe: 'utf-16le', feff: 'utf-16be' };
+/** Byte order marks (Unicode 23.8), which the decoder removes. */
+const marks: [start: string, encoding: Encoding][] = [
+  ['efbbbf', 'utf-8'],
+  ['fffe', 'utf-16le'],
+  ['feff', 'utf-16be'],
+];
+
+const markedBy = (head: Buffer): Encoding | undefined => {
+  const start = head.toString('hex', 0, 3);
+  return marks.find(([mark]) => start.startsWith(mark))?.[1];
+};
 
 /** UTF-16 without a mark: every second byte of what is mostly ASCII is zero. */
 const unmarked = (head: Buffer): Encoding | undefined => {
@@ -89,13 +98,35 @@ const isUtf8 = async (file: string): Promise<boolean> => {
 
 const headBytes = 64 * 1024;
 
+const headOf = async (file: string): Promise<Buffer> =>
+  Buffer.concat(await createReadStream(file, { end: headBytes - 1 }).toArray());
+
 /**
- * Detects the encoding of a file: UTF-16 by its mark or its zeros, UTF-8, or Windows-1252 if that is certain.
+ * Decides the encoding of a file: by its byte order mark, else what the user says, else what is detected.
+ * @throws CliError if it is none of these; the system's error if the file cannot be read
+ */
+export const encodingOf = async (file: string, said: Encoding | undefined): Promise<Encoding> => {
+  const head = await headOf(file);
+  const marked = markedBy(head);
+  if (marked || said === undefined) return marked ?? detectEncoding(file);
+  // Its delimiters and line ends would have zeros.
+  if (said.startsWith('utf-16') && !head.includes(0)) {
+    throw new CliError(`${basename(file)} is not ${said.toUpperCase()} text; name another one with --encoding`);
+  }
+  return said;
+};
+
+/** Whether the user names an encoding of a file that is UTF-8 text, and not ASCII alone. */
+export const isUtf8After = async (file: string, said: Encoding): Promise<boolean> =>
+  said !== 'utf-8' && !said.startsWith('utf-16') && (await isUtf8(file)) && (await bytesAbove(file))?.size !== 0;
+
+/**
+ * Detects the encoding of a file: by its mark, UTF-16 by its zeros, UTF-8, or Windows-1252 if that is certain.
  * @throws CliError if it is another one; the system's error if the file cannot be read
  */
 export const detectEncoding = async (file: string): Promise<Encoding> => {
-  const head: Buffer = Buffer.concat(await createReadStream(file, { end: headBytes - 1 }).toArray());
-  const wide = marks[head.toString('hex', 0, 2)] ?? unmarked(head);
+  const head = await headOf(file);
+  const wide = markedBy(head) ?? unmarked(head);
   if (wide) return wide;
   if (await isUtf8(file)) return 'utf-8';
   const above = await bytesAbove(file);
@@ -115,6 +146,11 @@ export async function* textOf(file: string, encoding: Encoding): AsyncGenerator<
     yield decoder.decode();
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    throw new CliError(`${basename(file)} is not ${encoding.toUpperCase()} text; save it as UTF-8`, { cause: error });
+    throw new CliError(
+      `${basename(file)} is not ${encoding.toUpperCase()} text; name another encoding with --encoding, or save it as UTF-8`,
+      {
+        cause: error,
+      },
+    );
   }
 }

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { scratchFolder } from '@cardinal/testkit';
 import { expect, it } from 'vitest';
-import { detectEncoding, textOf } from './encoding.ts';
+import { detectEncoding, encodingOf, textOf } from './encoding.ts';
 
 /** A text in an encoding of one byte, by what its bytes are decoded to. */
 const encoded = (text: string, encoding: string) => {
@@ -51,4 +51,30 @@ it.each([
   let read = '';
   for await (const piece of textOf(path, encoding)) read += piece;
   expect(read).toBe(text);
+});
+
+it('has a byte order mark count more than what the user says', async () => {
+  const marked: [Buffer, string][] = [
+    [Buffer.from(`\ufeff${french}`), 'utf-8'],
+    [Buffer.from(`\ufeff${french}`, 'utf16le'), 'utf-16le'],
+    [Buffer.from(`\ufeff${french}`, 'utf16le').swap16(), 'utf-16be'],
+  ];
+  for (const [bytes, encoding] of marked) {
+    const path = await file(bytes);
+    expect(await encodingOf(path, 'windows-1252')).toBe(encoding);
+    let text = '';
+    for await (const piece of textOf(path, encoding)) text += piece;
+    expect(text).toBe(french);
+  }
+  expect(await encodingOf(await file(encoded(german, 'windows-1252')), 'windows-1252')).toBe('windows-1252');
+});
+
+it('says of a file that it is not in the encoding that the user names', async () => {
+  const path = await file(Buffer.from('Title,Key\nA,WEB-1\n'));
+  await expect(encodingOf(path, 'utf-16le')).rejects.toThrow('a.csv is not UTF-16LE text; name another one');
+  const broken = await file(Buffer.concat([Buffer.from('Title\nA', 'utf16le'), Buffer.from([0x41])]));
+  const reading = async () => {
+    for await (const _ of textOf(broken, await encodingOf(broken, 'utf-16le')));
+  };
+  await expect(reading()).rejects.toThrow('a.csv is not UTF-16LE text; name another encoding with --encoding');
 });

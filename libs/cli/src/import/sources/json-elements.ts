@@ -1,5 +1,5 @@
 import { CliError } from '../../errors.ts';
-import { detectEncoding, type Encoding, textOf } from './encoding.ts';
+import { type Encoding, encodingOf, textOf } from './encoding.ts';
 
 const [quote, backslash, open, close, openObject, closeObject] = [...'"\\[]{}'].map((sign) => sign.charCodeAt(0));
 
@@ -22,7 +22,7 @@ export async function* elementsOf(file: string, said: Encoding | undefined): Asy
     }
   };
   try {
-    for await (const text of textOf(file, said ?? (await detectEncoding(file)))) {
+    for await (const text of textOf(file, await encodingOf(file, said))) {
       const chunk = Buffer.from(text);
       let start = 0;
       for (let n = 0; n < chunk.length; n += 1) {

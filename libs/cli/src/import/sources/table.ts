@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream';
 import { pipeline as copied } from 'node:stream/promises';
 import { CsvError, type Info, parse } from 'csv-parse';
 import { CliError } from '../../errors.ts';
-import { detectEncoding, type Encoding, textOf } from './encoding.ts';
+import { type Encoding, encodingOf, textOf } from './encoding.ts';
 
 interface Format {
   encoding: Encoding;
@@ -72,13 +72,13 @@ const headOf = async (file: string, encoding: Encoding): Promise<string> => {
 const directive = /^\s*"?sep=(.)"?\s*$/i;
 
 /**
- * Detects the encoding (`detectEncoding`), and the delimiter by a first line that names it, else by the file's ending, else by the header.
+ * Decides the encoding (`encodingOf`), and the delimiter by a first line that names it, else by the file's ending, else by the header.
  * @param said the encoding that the user names
  * @throws CliError where the file cannot be read
  */
 export const detectFormat = async (file: string, said?: Encoding): Promise<Format> => {
   try {
-    const encoding = said ?? (await detectEncoding(file));
+    const encoding = await encodingOf(file, said);
     const lines = (await headOf(file, encoding)).split(/\r\n|\n|\r/);
     const delimiter = directive.exec(lines[0] ?? '')?.[1];
     const header = lines.find((line) => /[^\s,;]/.test(line)) ?? '';

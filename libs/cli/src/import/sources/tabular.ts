@@ -11,8 +11,8 @@ import {
   type Source,
 } from '../issue.ts';
 import { type ColumnField, type ColumnNames, type Columns, findColumns } from './columns.ts';
-import { type DateRules, orderOf, readDate } from './dates.ts';
-import type { Encoding } from './encoding.ts';
+import { type DateRules, notAhead, orderOf, readDate } from './dates.ts';
+import { type Encoding, isUtf8After } from './encoding.ts';
 import { openTable, rowsBelow, type Table } from './table.ts';
 
 /** How a tracker writes its tables. */
@@ -23,6 +23,8 @@ export interface Dialect {
   /** The separator of values in a cell, if a cell can have several. */
   separators: { labels: RegExp; links: RegExp; assignees?: RegExp };
   comment(cell: string, dates: DateRules): Comment;
+  /** Fields that have no time there, though it writes one. */
+  days?: readonly ColumnField[];
   /** Why a column is not imported. */
   why(column: string): string;
 }
@@ -169,12 +171,12 @@ const readRow = (
   for (const field of dateFields) {
     const cell = one(field);
     if (cell === null) continue;
-    const date = readDate(cell, dates);
+    const date = readDate(cell, dates, dialect.days?.includes(field));
     if (date === undefined) {
       const column = table.header[placesOf(field)[0] ?? 0]?.trim();
       return { place, problem: `${field} is no date: ${[...cell].slice(0, 40).join('')}, in the column "${column}"` };
     }
-    read[field] = date;
+    read[field] = field === 'due_date' ? date : notAhead(date, Date.now());
   }
   const title = one('title')?.trim() ?? '';
   const key = one('key')?.trim() ?? findKey(title, keyPattern);
@@ -192,6 +194,7 @@ const readRow = (
     due_date: read.due_date ?? null,
     created_at: read.created_at ?? null,
     updated_at: read.updated_at ?? null,
+    ...(read.started_at !== undefined && { started_at: read.started_at }),
     completed_at: read.completed_at ?? null,
     archived_at: read.archived_at ?? null,
     creator: one('creator')?.trim() ?? null,
@@ -207,6 +210,18 @@ const readRow = (
     ],
   };
   return { issue };
+};
+
+/** Notes on files of which the user names an encoding that they hardly have. */
+const encodingNotes = async (tables: Table[], said: Encoding | undefined): Promise<string[]> => {
+  const notes: string[] = [];
+  for (const { file, format } of said === undefined ? [] : tables) {
+    const name = basename(file);
+    if (format.encoding !== said)
+      notes.push(`${name} has a byte order mark of ${format.encoding.toUpperCase()}, which counts`);
+    else if (await isUtf8After(file, said)) notes.push(`${name} looks like UTF-8 text; it is read as ${said}`);
+  }
+  return notes;
 };
 
 /** Tables with a header, one after the other, in a tracker's dialect. @throws CliError where one cannot be read */
@@ -232,10 +247,11 @@ export const openTabular = async (dialect: Dialect, options: TabularOptions): Pr
     const [first = ''] = options.files;
     const order = dates.order === 'mdy' ? 'the 7th of June' : 'the 6th of July';
     const notes = [
+      ...(await encodingNotes(tables, options.encoding)),
       ...tables
         .filter(({ format }) => format.encoding === 'windows-1252' && options.encoding === undefined)
         .map(({ file }) => `${basename(file)} is read as Windows-1252; --encoding says what else it is`),
-      `dates that say no zone are read in ${dates.zone}, 6/7/2025 as ${order}`,
+      `dates that say no zone are read in ${dates.zone}, 6/7/2025 as ${order}, and without a time as noon UTC`,
     ];
     return { name: basename(first, extname(first)), statuses: [], notes, read, close };
   } catch (error) {
