@@ -2062,7 +2062,7 @@ export interface Operations {
     delete(webhook: Versioned, options?: CallOptions): Promise<void>;
     /** Give a webhook a new secret. Its creator alone. The answer has it, once. For 24 hours the former one signs too, and one before that no more. Needs `kanban:admin`. */
     rotate(webhook: Versioned, options?: PostOptions): Promise<WebhookWithSecret>;
-    /** Become the creator of a webhook. For one whose creator has left. From now on it sees what the caller sees, and signs with a new secret alone, which the answer has, once. It goes on where it stood; what was sent before is in the list of its deliveries no more. Needs `kanban:admin`. */
+    /** Become the creator of a webhook. For one whose creator has left. From now on it sees what the caller sees, without private boards until the caller says so, and signs with a new secret alone, which the answer has, once. It goes on where it stood; what was sent before is in the list of its deliveries no more. Needs `kanban:admin`. */
     takeover(webhook: Versioned, options?: PostOptions): Promise<WebhookWithSecret>;
     /** Send a ping to a webhook. Its creator alone. Once, whatever its state is; how it went is in the list of its deliveries. Needs `kanban:admin`. */
     ping(webhookId: string, options?: PostOptions): Promise<Pinged>;

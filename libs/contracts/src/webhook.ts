@@ -268,7 +268,7 @@ export const rotateWebhook = operation('rotateWebhook', 'POST /webhooks/:webhook
 export const takeoverWebhook = operation('takeoverWebhook', 'POST /webhooks/:webhook_id/take-over', {
   summary: 'Become the creator of a webhook',
   description:
-    'For one whose creator has left. From now on it sees what the caller sees, and signs with a new secret alone, which the answer has, once. It goes on where it stood; what was sent before is in the list of its deliveries no more.',
+    'For one whose creator has left. From now on it sees what the caller sees, without private boards until the caller says so, and signs with a new secret alone, which the answer has, once. It goes on where it stood; what was sent before is in the list of its deliveries no more.',
   scope,
   emits: [],
   reply: changed(webhookWithSecret),

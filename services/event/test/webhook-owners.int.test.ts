@@ -137,7 +137,7 @@ describe('an admin who takes a webhook over', () => {
     const [creator, receiver, board] = [aCaller(), await startReceiver(), v7()];
     const other = aCaller(creator.workspace_id);
     harness.show(board, creator);
-    const { id: webhook_id, secret: former } = await harness.hook(creator, receiver.url);
+    const { id: webhook_id, secret: former } = await harness.hook(creator, receiver.url, { private_boards: true });
     await harness.log(creator.workspace_id, [{ board, title: 'seen by the first' }]);
     await eventually(async () => expect(await harness.deliveries(creator, webhook_id)).toHaveLength(1));
     const { version } = await harness.read(other, webhook_id);
@@ -151,6 +151,7 @@ describe('an admin who takes a webhook over', () => {
       url: receiver.url,
       version: version + 1,
       former_secret_until: null,
+      private_boards: false,
       secret: expect.not.stringContaining(former),
     });
     expect(await bus.call(contracts.takeoverWebhook, take)).toEqual({ ...taken, replayed: true });
@@ -173,7 +174,7 @@ describe('an admin who takes a webhook over', () => {
     const [creator, receiver, board] = [aCaller(), await startReceiver(status(500)), v7()];
     const other = aCaller(creator.workspace_id);
     harness.show(board, creator);
-    const { id: webhook_id } = await harness.hook(creator, receiver.url);
+    const { id: webhook_id } = await harness.hook(creator, receiver.url, { private_boards: true });
     await harness.log(creator.workspace_id, [
       { board, card: v7(), title: 'hidden' },
       { card: v7(), title: 'seen' },

@@ -210,6 +210,8 @@ export const serveWebhooks = (context: WebhookContext & { revocations: Revocatio
       (_row, moment) => ({
         created_by: request.user_id,
         taken_over_at: moment,
+        // Its former creator decided it of their own boards.
+        private_boards: false,
         // The former creator may have left, and may know the former secret.
         former_secret: null,
         former_secret_until: null,
