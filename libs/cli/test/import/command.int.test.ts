@@ -118,9 +118,9 @@ describe('rows without a key', () => {
     const another = ['--title', 'subject', '--board', 'first', '--run', join(scratchFolder('run'), 'run')];
     await run();
     expect((await importHere([second, ...another, '--apply'], access)).stdout).toContain('1 card made');
-    const undo = () => importHere([path, '--title', 'subject', '--undo'], access);
-    expect((await undo()).stdout).toMatch(/^1 card deleted\n[\s\S]*left: board .*: cards are on it\n/);
-    expect((await importHere([second, ...another, '--undo'], access)).stdout).toContain('1 card deleted\n');
+    const undo = () => importHere([path, '--title', 'subject', '--undo', '--yes'], access);
+    expect((await undo()).stdout).toMatch(/\n1 card deleted\n[\s\S]*left: board .*: cards are on it\n/);
+    expect((await importHere([second, ...another, '--undo', '--yes'], access)).stdout).toContain('1 card deleted\n');
     expect(await client.boards.list().all()).toHaveLength(1);
     expect((await undo()).stdout).toMatch(/^0 cards deleted, and board /);
     expect(await client.boards.list().all()).toEqual([]);

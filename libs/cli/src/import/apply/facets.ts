@@ -80,7 +80,7 @@ export const wantedBy = (card: PlannedCard, ids: Ids, entry: Placed | undefined,
 const isSame = (a: Facets, b: Facets): boolean => differing(a, b).length === 0;
 
 /** The names of the facets that differ, in the order of a card's fields. */
-export const differing = (a: Facets, b: Facets): Facet[] => names.filter((name) => a[name] !== b[name]);
+const differing = (a: Facets, b: Facets): Facet[] => names.filter((name) => a[name] !== b[name]);
 
 /** One request of an update, each of which raises the version of the card by one, and the facets after it. */
 export interface Step {

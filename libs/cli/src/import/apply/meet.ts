@@ -9,7 +9,7 @@ import type { Plan } from '../plan/plan.ts';
 import { findWorkstreams } from './workspace.ts';
 
 /** The outcome of a row: its card is to be created, exists already, or cannot be created. */
-export type Verdict = { state: 'new' } | { state: 'there'; id: string } | { state: 'refused'; problem: string };
+type Verdict = { state: 'new' } | { state: 'there'; id: string } | { state: 'refused'; problem: string };
 
 /** What the workspace already has of a plan. */
 export interface Met {

@@ -79,7 +79,7 @@ const editOf = (before: Facets, after: Facets, { fields, completed_at }: Planned
  * @param known the card as it was read before
  * @returns what became of it; `due` for a card that was updated, undefined for one that was deleted meanwhile
  */
-export const updateCard = async (
+const updateCard = async (
   client: CardinalClient,
   journal: Journal,
   { row, known, wanted, board }: { row: PlannedCard; known: Card; wanted: Facets; board: string },
