@@ -82,7 +82,7 @@ const makeWebhook = async (system: System, { token }: Follower, url: string): Pr
     const answered = await ask(`${baseUrl}/webhooks`, token, {
       method: 'POST',
       headers,
-      body: JSON.stringify({ url }),
+      body: JSON.stringify({ url, private_boards: true }),
     });
     if (answered?.status === 201) return;
     await pause(againMs);

@@ -180,10 +180,13 @@ export const meetWorkspace = async (
 
   const withoutRow = async (names: ReadonlySet<string>) => {
     const left = [...journal.cards].filter(([name, { id, made }]) => made && !names.has(name) && living.has(id));
-    const cards = await Promise.all(
-      left.map(([name, { id }]) => contentOf(id, parseIdentifier(name)?.prefix ?? mainPrefix)),
-    );
-    return cards.filter((card) => card !== undefined);
+    const cards: Card[] = [];
+    await forEachConcurrently(left, { concurrency: atOnce, isStopped: () => false }, async ([name, { id }]) => {
+      const { prefix = mainPrefix } = parseIdentifier(journal.asked.get(name) ?? name) ?? {};
+      const card = await contentOf(id, prefix);
+      if (card) cards.push(card);
+    });
+    return cards;
   };
 
   const pairs = await pairRows(rows, journal);
