@@ -154,6 +154,53 @@ it('says of every run what is there, after whatever was done, and wherever runs 
   expect(refusals).toBeGreaterThan(0);
 }, 600_000);
 
+it('updates every card as a whole, at whichever request a run broke off, also when the file changes meanwhile', async () => {
+  const door = await startDoor();
+  const token = await stack.token({ scope: 'kanban:admin' });
+  const client = createClient({ baseUrl: stack.origin, token });
+  const file = join(scratchFolder('updates'), 'bee.csv');
+  const maps = ['key', 'status', 'labels'].flatMap((name) => ['--map', `${name}=${name}`]);
+  /** Imports a table whose cards have the mark in title, column and label. */
+  const run = async (mark: string, point: Break | undefined) => {
+    const content = [1, 2].map((n) => `Card ${n} ${mark},BEE-${n},Column ${mark},Label ${mark}`);
+    await writeFile(file, `title,key,status,labels\n${content.join('\n')}\n`);
+    door.breakAt(point);
+    const ended = await importHere([file, '--title', 'title', ...maps, '--apply', '--concurrency', '1'], {
+      url: door.url,
+      token,
+    });
+    door.breakAt(undefined);
+    return ended;
+  };
+  const marks = async () => {
+    const [board] = await client.boards.list().all();
+    const columns = await client.columns.list(board?.id ?? '').all();
+    const names = new Map([...columns, ...(await client.labels.list().all())].map(({ id, name }) => [id, name]));
+    const cards = await client.cards.search({}).all();
+    return cards.map(({ title, column_id, label_ids }) =>
+      [title, names.get(column_id), ...label_ids.map((id) => names.get(id))].map((text) => text?.split(' ').at(-1)),
+    );
+  };
+  for (const mark of ['a', 'b', 'c', 'start']) await run(mark, undefined);
+  let halves = 0;
+  let there = 'start';
+  for (let at = 10; at <= 30; at += 1) {
+    const [mark = '', next = ''] = ['a', 'b', 'c'].filter((one) => one !== there);
+    await run(mark, { at, isCarriedOut: at % 2 === 0 });
+    if ((await marks()).some((of) => new Set(of).size > 1)) halves += 1;
+    const wanted = at % 4 < 2 ? mark : next;
+    there = wanted;
+    const { code, stdout } = await run(wanted, undefined);
+    expect({ code, stdout, marks: await marks() }).toEqual({
+      code: 0,
+      stdout: expect.stringContaining(', 0 left alone\n'),
+      marks: Array(2).fill([wanted, wanted, wanted]),
+    });
+  }
+  // Some runs broke off between the requests of one card.
+  expect(halves).toBeGreaterThan(2);
+}, 300_000);
+
 it('of two files under one prefix at once says of each row where it went', async () => {
   const access: Access = { url: stack.origin, token: await stack.token({ scope: 'kanban:admin' }) };
   const client = createClient({ baseUrl: access.url, token: access.token });
