@@ -82,54 +82,45 @@ const orNone = (error: unknown): undefined => {
   if (!(error instanceof CardinalError && error.code === 'not_found')) throw error;
 };
 
+/** Labels that were deleted. Cards lose them soon after, without an event. */
+const goneLabels = new Set<string>();
+
 /** Reads again what events name. @returns a function that stores it */
 const readAgain = async (events: readonly Event[]): Promise<() => void> => {
-  const ids = {
-    card: new Set<string>(),
-    board: new Set<string>(),
-    boardCards: new Set<string>(),
-    workstream: new Set<string>(),
-    label: new Set<string>(),
-  };
-  for (const { type, card, board_id, subject, changed, data } of events) {
-    if (card) ids.card.add(card.id);
-    if (type.startsWith('workstream.')) ids.workstream.add(subject.id);
+  const [cardIds, boardIds, workstreamIds] = [new Set<string>(), new Set<string>(), new Set<string>()];
+  for (const { type, card, board_id, subject } of events) {
+    if (card) cardIds.add(card.id);
+    if (type.startsWith('workstream.')) workstreamIds.add(subject.id);
+    // A board that came into sight brings its cards, and one that left takes them along.
+    if (board_id !== null && /^(board|member)\./.test(type)) boardIds.add(board_id);
     if (type === 'label.deleted') {
-      ids.label.add(subject.id);
-      for (const { id } of labelled.all(subject.id)) ids.card.add(String(id));
-    }
-    if (board_id !== null && /^(board|member)\./.test(type)) {
-      ids.board.add(board_id);
-      // A board that came into sight brings its cards, and one that left takes them along.
-      if (data === null || type.startsWith('member.') || changed.includes('visibility')) ids.boardCards.add(board_id);
+      goneLabels.add(subject.id);
+      for (const { id } of labelled.all(subject.id)) cardIds.add(String(id));
     }
   }
-  const each = <Item>(some: Set<string>, read: (id: string) => Promise<Item>) =>
-    Promise.all([...some].map(async (id) => [id, await read(id).catch(orNone)] as const));
-  const workstreams = await each(ids.workstream, (id) => cardinal.workstreams.get(id));
-  const boards = await each(ids.board, (id) => cardinal.boards.get(id));
-  const boardCards = await each(ids.boardCards, (id) => cardinal.cards.list(id, { archived: 'any' }).all());
-  const isLabelGone = ({ label_ids }: Card) => label_ids.some((id) => ids.label.has(id));
-  let cards: Card[] = [];
+  const workstreams = await Promise.all([...workstreamIds].map((id) => cardinal.workstreams.get(id)));
+  const boards: Board[] = [];
+  const cards: Card[] = [];
   do {
-    // Cards lose a label soon after it was deleted.
     if (cards.length > 0) await pause(200);
-    cards = [];
-    for (const asked = [...ids.card]; asked.length > 0; )
+    boards.length = cards.length = 0;
+    for (const id of boardIds) {
+      const board = await cardinal.boards.get(id).catch(orNone);
+      if (!board) continue;
+      boards.push(board);
+      cards.push(...((await cardinal.cards.list(id, { archived: 'any' }).all().catch(orNone)) ?? []));
+    }
+    for (const asked = [...cardIds]; asked.length > 0; )
       cards.push(...(await cardinal.cards.search({ card: asked.splice(0, 100), archived: 'any' }).all()));
-  } while (cards.some(isLabelGone));
+  } while (cards.some(({ label_ids }) => label_ids.some((id) => goneLabels.has(id))));
   return () => {
-    for (const [, workstream] of workstreams) if (workstream) saveWorkstream(workstream);
-    for (const [id, board] of boards) {
-      if (board) saveBoard(board);
-      else forget.board.run(id);
-      if (!board) forget.cardsOfBoard.run(id);
-    }
-    for (const [id, inside] of boardCards) {
+    for (const id of boardIds) {
+      forget.board.run(id);
       forget.cardsOfBoard.run(id);
-      inside?.forEach(saveCard);
     }
-    for (const id of ids.card) forget.card.run(id);
+    for (const id of cardIds) forget.card.run(id);
+    workstreams.forEach(saveWorkstream);
+    boards.forEach(saveBoard);
     cards.forEach(saveCard);
   };
 };
