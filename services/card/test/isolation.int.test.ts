@@ -181,7 +181,7 @@ const furnish = async (workspace: Workspace): Promise<Ids> => {
 
 const random = (): Ids => ({
   ...{ board: v7(), column: v7(), card: v7(), comment: v7(), subtask: v7(), label: v7() },
-  identifier: 'NONE-1',
+  identifier: gone,
 });
 
 const anyVersion = Array.from({ length: 100 }, (_, index) => index + 1);
@@ -209,6 +209,10 @@ identifier.add(owner.who.workspace_id, 'WEB', { id: adopting, adopting: true });
 const hidden = await furnish(owner);
 const mine = await furnish(outsider);
 const foreign = await furnish(openWorkspace(bus));
+// What is hidden looks like what is deleted: that an identifier was given out is no secret (CONTRACT 4.6).
+const [deleted] = await outsider.cards(mine.column, 'Deleted');
+await bus.call(contracts.deleteCard, { ...outsider.order(), card_id: deleted?.id ?? '', if_match: [1] });
+const gone = deleted?.identifier ?? '';
 const hide = { board_id: hidden.board, if_match: [1], body: { visibility: 'private' as const } };
 await bus.call(contracts.patchBoard, { ...owner.order(), ...hide });
 

@@ -4,13 +4,15 @@ import { type Body, clientOf, workspaceWithBoard } from './workspace.ts';
 
 const stack = await sharedStack();
 
-const summaryOf = ({ id, identifier, title, board_id, completed_at, archived_at }: Body) => ({
+const summaryOf = ({ id, identifier, title, board_id, completed_at, archived_at, column_id, version }: Body) => ({
   id,
   identifier,
   title,
   board_id,
   completed_at,
   archived_at,
+  column_id,
+  version,
 });
 const resolve = async (body: object, by = client): Promise<Body[]> =>
   by.data(by.post('/identifiers/resolve', { body, key: null }));
@@ -23,14 +25,20 @@ const summary = summaryOf(card);
 const gone = await client.createCard(column.id, 'gone');
 await client.data(client.delete(`/cards/${gone.id}`, { ifMatch: 1 }));
 
-const nothing = { card: null, is_alias: false, current_identifier: null };
-const found = (is_alias: boolean) => ({ card: summary, is_alias, current_identifier: 'PAY-1' });
+/** One that never existed, and one whose card is deleted or hidden. */
+const [nothing, goneCard] = [false, true].map((issued) => ({
+  card: null,
+  is_alias: false,
+  current_identifier: null,
+  issued,
+}));
+const found = (is_alias: boolean) => ({ card: summary, is_alias, current_identifier: 'PAY-1', issued: true });
 
 describe('identifiers of a list', () => {
   it('are answered in their order, in any spelling, each as often as it is there', async () => {
     const identifiers = ['main-1', 'PAY-1', 'PAY-2', 'MAIN-2', 'Refund', 'main-1', 'NONE-1', ''];
     const places = { start: null, end: null };
-    const answers = [found(true), found(false), nothing, nothing, nothing, found(true), nothing, nothing];
+    const answers = [found(true), found(false), nothing, goneCard, nothing, found(true), nothing, nothing];
     expect(await resolve({ identifiers })).toEqual(
       identifiers.map((requested, at) => ({ requested, ...places, ...answers[at] })),
     );
@@ -55,7 +63,7 @@ describe('references in a text', () => {
     const [start, end] = [2, 7];
     expect(entries[0]).toEqual({ requested: 'PAY-1', start, end, ...found(false) });
     expect(entries[1]).toMatchObject({ requested: 'MAIN-1', ...found(true) });
-    expect(entries.slice(2)).toMatchObject([nothing, nothing]);
+    expect(entries.slice(2)).toMatchObject([nothing, goneCard]);
     const anyCase = await resolve({ text, any_case: true });
     expect(anyCase.map(({ requested }) => requested)).toEqual(['PAY-1', 'pay-1', 'MAIN-1', 'PAY-7', 'MAIN-2']);
     expect(anyCase[1]).toMatchObject(found(false));
@@ -91,12 +99,44 @@ it('shows nothing of hidden cards and of other workspaces', async () => {
   await client.data(client.patch(`/boards/${card.board_id}`, { ifMatch: 1, body: { visibility: 'private' } }));
   const text = 'PAY-1 MAIN-1 MAIN-2 PAY-2';
   const identifiers = text.split(' ');
-  for (const body of [{ text }, { identifiers }]) {
-    expect(await resolve(body, stranger)).toMatchObject(identifiers.map((requested) => ({ requested, ...nothing })));
-  }
+  const hidden = identifiers.map((requested) => ({ requested, ...(requested === 'PAY-2' ? nothing : goneCard) }));
+  for (const body of [{ text }, { identifiers }]) expect(await resolve(body, stranger)).toMatchObject(hidden);
   expect(await resolve({ text: `${text} UTF-8` }, await clientOf(stack))).toMatchObject([
     { requested: 'MAIN-1', ...nothing },
     { requested: 'MAIN-2', ...nothing },
   ]);
-  expect(await resolve({ text })).toMatchObject([found(false), found(true), nothing, nothing]);
+  expect(await resolve({ text })).toMatchObject([found(false), found(true), goneCard, nothing]);
+});
+
+describe('whether an identifier was ever given out', () => {
+  const issuedOf = async (identifiers: string[]) => (await resolve({ identifiers })).map(({ issued }) => issued);
+
+  it('is false of the numbers above the last one, and true of every other, also after the workstream was archived', async () => {
+    const bug = await client.createWorkstream('BUG');
+    expect(await issuedOf(['BUG-1'])).toEqual([false]);
+    const first = await client.createCard(column.id, 'first', { workstream_id: bug.id });
+    await client.createCard(column.id, 'second', { workstream_id: bug.id });
+    await client.data(client.delete(`/cards/${first.id}`, { ifMatch: 1 }));
+    const given = ['BUG-1', 'bug-2', 'BUG-3', 'BUG-999999999999999', 'BUGS-1'];
+    expect(await issuedOf(given)).toEqual([true, true, false, false, false]);
+    await client.data(client.post(`/workstreams/${bug.id}/archive`, { ifMatch: 1 }));
+    expect(await issuedOf(given)).toEqual([true, true, false, false, false]);
+  });
+
+  it('is true of adopted numbers one by one, and of all that follow the opening', async () => {
+    const old = await client.data(
+      client.post('/workstreams', { body: { name: 'Old', prefix: 'OLD', adopting: true } }),
+    );
+    const card = (number: number) => ({ number, column_id: column.id, title: `Old ${number}` });
+    const adopted = await client.data(
+      client.post(`/workstreams/${old.id}/adoptions`, { body: { cards: [card(3), card(7)] } }),
+    );
+    await client.data(client.delete(`/cards/${adopted[0].data.id}`, { ifMatch: 1 }));
+    const given = ['OLD-2', 'OLD-3', 'OLD-7', 'OLD-8', 'OLD-10', 'OLD-11'];
+    expect(await issuedOf(given)).toEqual([false, true, true, false, false, false]);
+    await client.data(client.post(`/workstreams/${old.id}/open`, { ifMatch: 1, body: { next_number: 10 } }));
+    expect(await issuedOf(given)).toEqual([false, true, true, false, false, false]);
+    await client.createCard(column.id, 'new', { workstream_id: old.id });
+    expect(await issuedOf(given)).toEqual([false, true, true, false, true, false]);
+  });
 });

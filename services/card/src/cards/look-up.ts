@@ -57,7 +57,7 @@ export const lookUpCards = prepared<ReferencedCard>(
  * Postgres scans the whole workspace.
  */
 export const askedIdentifiers = `from (
-  select ordinal, workspace_id, user_id, coalesce(
+  select ordinal, workspace_id, user_id, identifier, coalesce(
     (select cards.id from cards
       where cards.workspace_id = asked.workspace_id and cards.identifier = asked.identifier),
     (select issued.card_id from issued

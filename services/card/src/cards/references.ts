@@ -1,53 +1,77 @@
-import { type Caller, cardSummary } from '@cardinal/contracts';
+import { type Caller, type ReferencedCard, referencedCard } from '@cardinal/contracts';
 import { prepared, resourceOf, rowsFor, type StoredAs } from '@cardinal/db';
 import { coalesce } from '@cardinal/runtime';
 import { NIL } from 'uuid';
-import type { z } from 'zod';
 import type { ServiceContext } from '../context.ts';
 import { askedIdentifiers } from './look-up.ts';
 import { visibleAsked } from './summaries.ts';
 
-type CardSummary = z.output<typeof cardSummary>;
-
-/** A look-up for a user: of an identifier in canonical spelling, or of a card's id where the identifier is null. */
+/** A look-up for a user: of an identifier in canonical spelling, and of a card's id that another place knows for it. */
 interface ReferenceKey extends Caller {
-  identifier: string | null;
+  identifier: string;
   card_id: string | null;
 }
 
+/** The card of an identifier, where the caller sees one, and whether the identifier was ever issued or adopted. */
+export interface Reference {
+  card: ReferencedCard | undefined;
+  issued: boolean;
+}
+
+const nothing: Reference = { card: undefined, issued: false };
+
+type ReferenceRow = (StoredAs<ReferencedCard> | { id: null }) & { ordinal: number; issued: boolean };
+
 /**
- * Reads summaries of cards that users see, by an identifier that is current or lately issued, else by the card's id; $1
- * `ReferenceKey`s (`rowsFor`).
+ * Reads the cards that users see, by an identifier that is current or lately issued, else by the card's id; $1
+ * `ReferenceKey`s (`rowsFor`). An identifier was issued where a card had it, or where its number is one of those that
+ * the workstream gave out, with the numbers that a margin skipped (ADR 0071). Numbers up to `adopted_through` were
+ * adopted one by one, so each of those has a row in `issued` or in the ledger.
  */
-export const findReferences = prepared<StoredAs<CardSummary> & { ordinal: number }>(
+export const findReferences = prepared<ReferenceRow>(
   'find-references',
-  `select asked.ordinal, cards.id, cards.identifier, cards.title, cards.board_id, cards.completed_at, cards.archived_at
+  `select asked.ordinal, seen.*, asked.card_id <> '${NIL}' or exists (
+    select from workstreams
+    where workstreams.workspace_id = asked.workspace_id and workstreams.prefix = split_part(asked.identifier, '-', 1)
+      and not workstreams.adopting
+      and split_part(asked.identifier, '-', 2)::bigint > coalesce(workstreams.adopted_through, 0)
+      and split_part(asked.identifier, '-', 2)::bigint <= workstreams.last_number
+  ) as issued
 ${askedIdentifiers}
-${visibleAsked}`,
+left join lateral (
+  select cards.id, cards.identifier, cards.title, cards.board_id, cards.completed_at, cards.archived_at,
+    cards.column_id, cards.version
+  from (select) as one
+${visibleAsked.replaceAll(/^/gm, '  ')}
+) as seen on true`,
 );
 
-const toSummary = resourceOf(cardSummary);
+const toCard = resourceOf(referencedCard);
 
 /** The most lists in one query, each of up to a hundred identifiers. */
 const listsAtOnce = 64;
 
 /**
  * Creates the look-up of many identifiers, with the steps of `cardFinder`: first among current and issued
- * identifiers, then one request to the ledger for all others. Identifiers that are unknown, of hidden cards and of
- * deleted cards take the same queries, so their timing does not differ. The cache saves two queries only for callers
- * that see the card.
+ * identifiers, then one request to the ledger for all others, and the first step again with its answer. Identifiers of
+ * hidden and of deleted cards take the same queries as unknown ones. The cache saves two queries only for callers that
+ * see the card.
  */
 export const referenceFinder = ({ db, former }: Pick<ServiceContext, 'db' | 'former'>) => {
-  const rows = coalesce<ReferenceKey[], (CardSummary | undefined)[]>({
+  const rows = coalesce<ReferenceKey[], Reference[]>({
     name: 'card_references',
     concurrency: 2,
     maxBatch: listsAtOnce,
     run: async (lists) => {
       const found = await db.read((tx) => rowsFor(tx, findReferences, lists.flat()));
+      const references = found.map((row) => ({
+        card: row?.id ? toCard(row) : undefined,
+        issued: row?.issued ?? false,
+      }));
       let at = 0;
       return lists.map(({ length }) => {
         at += length;
-        return found.slice(at - length, at).map((row) => row && toSummary(row));
+        return references.slice(at - length, at);
       });
     },
   });
@@ -55,35 +79,23 @@ export const referenceFinder = ({ db, former }: Pick<ServiceContext, 'db' | 'for
   /**
    * Finds cards by identifiers.
    * @param identifiers different identifiers in canonical spelling, at most as many as the ledger takes in one request
-   * @returns the cards in the order of the identifiers; undefined where the caller sees no card
+   * @returns a reference for each identifier, in their order
    */
-  return async (
-    { workspace_id, user_id }: Caller,
-    identifiers: readonly string[],
-  ): Promise<(CardSummary | undefined)[]> => {
-    const by = { workspace_id, user_id };
-    const cards = new Map<string, CardSummary>();
-    const look = async (asked: readonly string[], keys: Omit<ReferenceKey, keyof Caller>[]) => {
-      const found = await rows.submit(keys.map((key) => ({ ...by, ...key })));
-      for (const [at, identifier] of asked.entries()) {
-        const card = found[at];
-        if (!card) continue;
-        cards.set(identifier, card);
-        former.note(workspace_id, identifier, card);
-      }
+  return async ({ workspace_id, user_id }: Caller, identifiers: readonly string[]): Promise<Reference[]> => {
+    const look = async (asked: { identifier: string; card_id: string | null }[]): Promise<[string, Reference][]> => {
+      const references = await rows.submit(asked.map((key) => ({ workspace_id, user_id, ...key })));
+      return asked.map(({ identifier }, at) => [identifier, references[at] ?? nothing]);
     };
-    const here = identifiers.map((identifier) => ({
-      identifier,
-      card_id: former.find(workspace_id, identifier) ?? null,
-    }));
-    await look(identifiers, here);
-    const left = identifiers.filter((identifier) => !cards.has(identifier));
+    const cached = (identifier: string) => former.find(workspace_id, identifier) ?? null;
+    const found = new Map(await look(identifiers.map((identifier) => ({ identifier, card_id: cached(identifier) }))));
+    const left = identifiers.filter((identifier) => !found.get(identifier)?.card);
     if (left.length > 0) {
-      const ids = await former.byLedger(by, left);
-      const there = left.map((_, at) => ({ identifier: null, card_id: ids[at] ?? NIL }));
-      await look(left, there);
+      const ids = await former.byLedger({ workspace_id, user_id }, left);
+      const there = left.map((identifier, at) => ({ identifier, card_id: ids[at] ?? NIL }));
+      for (const [identifier, reference] of await look(there)) found.set(identifier, reference);
     }
-    return identifiers.map((identifier) => cards.get(identifier));
+    for (const [identifier, { card }] of found) if (card) former.note(workspace_id, identifier, card);
+    return identifiers.map((identifier) => found.get(identifier) ?? nothing);
   };
 };
 

@@ -18,7 +18,7 @@ import type { DocumentHandler } from '@cardinal/service';
 import { sql } from 'kysely';
 import type { ServiceContext } from '../context.ts';
 import type { Reader } from '../database.ts';
-import { type ReferenceFinder, referenceFinder } from './references.ts';
+import { type Reference, type ReferenceFinder, referenceFinder } from './references.ts';
 
 /** A requested text with its place, and the identifier in it; null where it is not an identifier. */
 type Asked = Pick<IdentifierReference, 'requested' | 'start' | 'end'> & { identifier: string | null };
@@ -68,8 +68,8 @@ const identifierResolver = (
       const message = `has ${wanted.length} different identifiers, and at most ${identifiersAtOnce} are resolved at once`;
       throw validationError([{ path: ['text'], message }]);
     }
-    const cards = await find(by, wanted);
-    const ends = new Map(wanted.map((identifier, at) => [identifier, endOf(identifier, cards[at])]));
+    const references = await find(by, wanted);
+    const ends = new Map(wanted.map((identifier, at) => [identifier, endOf(identifier, references[at])]));
     // A list has at most a hundred identifiers, so its answer always fits.
     let room = text === undefined ? Number.POSITIVE_INFINITY : maxReferencesBytes;
     const entries = asked.map(({ requested, start, end, identifier }) => {
@@ -87,19 +87,21 @@ const identifierResolver = (
 };
 
 /** Makes the last part of an entry, which is the same for every spelling of an identifier. */
-const endOf = (identifier: string | null, card: Awaited<ReturnType<ReferenceFinder>>[number]): string => {
+const endOf = (identifier: string | null, { card, issued = false }: Partial<Reference> = {}): string => {
   const is_alias = card !== undefined && card.identifier !== identifier;
-  return JSON.stringify({ card: card ?? null, is_alias, current_identifier: card?.identifier ?? null }).slice(1);
+  return JSON.stringify({ card: card ?? null, is_alias, current_identifier: card?.identifier ?? null, issued }).slice(
+    1,
+  );
 };
-const unresolved = endOf(null, undefined);
+const unresolved = endOf(null);
 
 /** Serves the resolution of identifiers, for clients and for other services (CONTRACT 4.5, CONTRACT 4.6). */
 export const serveReferences = (context: ServiceContext): void => {
   const find = referenceFinder(context);
   context.bus.serve(findCardIds, async ({ identifiers, ...by }) => {
     const different = [...new Set(identifiers)];
-    const cards = await find(by, different);
-    const idOf = new Map(different.map((identifier, at) => [identifier, cards[at]?.id]));
+    const references = await find(by, different);
+    const idOf = new Map(different.map((identifier, at) => [identifier, references[at]?.card?.id]));
     return { card_ids: identifiers.map((identifier) => idOf.get(identifier) ?? null) };
   });
   context.bus.serve(resolveIdentifiers, identifierResolver(context, find));

@@ -114,11 +114,12 @@ const show = (name: string, figures: Figures, { others }: Load) => {
   process.stdout.write(`${[lineOf(name, figures), ...counted].join('; ')}\n`);
 };
 
-const none = { another: [], twice: [], missing: [] };
-const wrong = ({ another, twice, missing }: Figures) => ({
+const none = { another: [], twice: [], missing: [], denied: [] };
+const wrong = ({ another, twice, missing, denied }: Figures) => ({
   another: another.slice(0, 10),
   twice: twice.slice(0, 10),
   missing: missing.slice(0, 10),
+  denied: denied.slice(0, 10),
 });
 
 /** The most that one grant has (services/identifier). */

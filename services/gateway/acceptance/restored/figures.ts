@@ -18,6 +18,8 @@ export interface Figures {
   another: string[];
   /** Answered for two cards. */
   twice: string[];
+  /** Of those and of the numbers that were skipped: said to have never been given out. */
+  denied: string[];
   /** Numbers up to the highest that were never answered and name no card, by prefix. */
   skipped: Record<string, number>;
   /** Longest time in which no write was answered, seconds. */
@@ -39,6 +41,20 @@ const lookUp = async (client: Client, identifiers: string[]): Promise<Map<string
     }
   });
   return named;
+};
+
+const atOnce = 100;
+
+/** Those of the identifiers that were never given out, by the service's word. */
+const neverIssued = async (client: Client, identifiers: string[]): Promise<string[]> => {
+  const never: string[] = [];
+  for (let at = 0; at < identifiers.length; at += atOnce) {
+    const body = { identifiers: identifiers.slice(at, at + atOnce) };
+    const answer = await untilAnswered(() => client.post('/identifiers/resolve', { body, key: null }));
+    const references: Body[] = answer.body.data;
+    never.push(...references.filter(({ issued }) => !issued).map(({ requested }) => requested));
+  }
+  return never;
 };
 
 const partsOf = (identifier: string) => {
@@ -72,7 +88,8 @@ export const figuresOf = async ({ client, told }: Load, span: Span): Promise<Fig
   const gone = told.filter(({ identifier }) => named.get(identifier) === undefined);
   const another = told.filter(({ identifier, card }) => (named.get(identifier) ?? card) !== card);
   const twice = [...cards].filter(([, all]) => new Set(all.map(({ card }) => card)).size > 1);
-  const holes = [...(await lookUp(client, untold(told)))].filter(([, card]) => card === undefined);
+  const below = untold(told);
+  const holes = [...(await lookUp(client, below))].filter(([, card]) => card === undefined);
   const moments = told.map(({ at }) => at).sort((one, other) => one - other);
   const pauses = moments.map((moment, at) => (moments[at + 1] ?? moment) - moment);
   return {
@@ -81,6 +98,7 @@ export const figuresOf = async ({ client, told }: Load, span: Span): Promise<Fig
     missing: gone.filter((one) => !isLost(one)).map(({ identifier }) => identifier),
     another: another.map(({ identifier }) => identifier),
     twice: twice.map(([identifier]) => identifier),
+    denied: await neverIssued(client, [...cards.keys(), ...below]),
     skipped: count(holes.map(([identifier]) => identifier)),
     withoutWrites: Math.max(...pauses) / 1_000,
   };
