@@ -1577,6 +1577,26 @@ export interface Me {
   } | null;
 }
 
+/** What a reference shows of its card. */
+export interface ReferencedCard {
+  /** Its id. */
+  id: string;
+  /** Its identifier at present. */
+  identifier: string;
+  /** What is to be done. */
+  title: string;
+  /** The board that it is on. */
+  board_id: string;
+  /** When it was completed; null while it is open. */
+  completed_at: string | null;
+  /** When it was archived; null while it is active. */
+  archived_at: string | null;
+  /** The column that it stands in. */
+  column_id: string;
+  /** Its version, for `If-Match`. */
+  version: number;
+}
+
 /** An identifier that was asked for, and the card that it leads to. */
 export interface IdentifierReference {
   /** The identifier as it was spelled. */
@@ -1586,11 +1606,13 @@ export interface IdentifierReference {
   /** Where it ends, likewise: the first code point after it. */
   end: number | null;
   /** The card that has or had it; null where there is none that the caller sees. */
-  card: CardSummary | null;
+  card: ReferencedCard | null;
   /** Whether the card has another identifier now. */
   is_alias: boolean;
   /** The identifier that the card has now; null without a card. */
   current_identifier: string | null;
+  /** Whether it was ever given out. Without a card, true means that the card is deleted or hidden, and false that the identifier never existed. */
+  issued: boolean;
 }
 
 /** An identifier of a workstream, and its card. */
@@ -2014,7 +2036,7 @@ export interface Operations {
     getContent(fileId: string, options?: CallOptions): Promise<Download>;
   };
   identifiers: {
-    /** Find the cards of many identifiers, or of those in a text. A query: it needs neither key nor version. Answers one entry for each of the identifiers, in their order, or for each occurrence in the text. In a text counts what stands free, in capitals, and begins with the prefix of a workstream: `UTF-8` is no card. Free means: before it no letter, digit, `-` or `_`; after it no letter, no digit, and no `-` that a digit follows. Letters of scripts that are written without blanks do not count: `修复WEB-1的问题` names WEB-1. More than 100 different ones, 1,000 occurrences or an answer of 256 KiB: 422. Needs `kanban:read`. */
+    /** Find the cards of many identifiers, or of those in a text. A query: it needs neither key nor version. Answers one entry for each of the identifiers, in their order, or for each occurrence in the text. In a text counts what stands free, in capitals, and begins with the prefix of a workstream: `UTF-8` is no card. Free means: before it no letter, digit, `-` or `_`; after it no letter, no digit, and no `-` that a digit follows. Letters of scripts that are written without blanks do not count: `修复WEB-1的问题` names WEB-1. Without a card, `issued` is false of an identifier that never existed, and true of one whose card is deleted or hidden. More than 100 different ones, 1,000 occurrences or an answer of 256 KiB: 422. Needs `kanban:read`. */
     resolve(body: ResolveIdentifiersInput, options?: CallOptions): Promise<Array<IdentifierReference>>;
   };
   events: {

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import type { CardinalClient } from '@cardinal/client/source';
 import type { Occurrence } from '@cardinal/contracts';
 import { git } from '../git.ts';
-import { resolveCandidates, type Target } from '../refs/resolve.ts';
+import { reasonOf, resolveCandidates, type Target } from '../refs/resolve.ts';
 import { readMessage, referencesInMessage, rewriteMessage } from './message.ts';
 
 /** What a hook does with the message of a commit. */
@@ -37,8 +37,8 @@ export const checkMessage = async (
   for await (const one of resolveCandidates(await connect(), references)) found.push(one);
   const text = rewrite ? rewriteMessage(message, found) : message.text;
   if (text !== message.text) await writeFile(file, text, message.encoding);
-  const lines = found.flatMap(({ requested, card, is_alias, current_identifier }) => {
-    if (card === null) return [`${requested} leads to no card`];
+  const lines = found.flatMap(({ requested, card, is_alias, current_identifier, issued }) => {
+    if (card === null) return [`${requested} leads to no card: ${reasonOf({ issued })}`];
     if (!is_alias) return [];
     return [
       rewrite ? `${requested} is written as ${current_identifier}` : `${requested} is ${current_identifier} today`,

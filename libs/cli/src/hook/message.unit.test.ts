@@ -30,7 +30,7 @@ describe('references of a commit message', () => {
     const parsed = read(behindScissors);
     const leading = referencesInMessage(parsed, '#', false).map((one) => {
       const current_identifier = one.identifier === 'OLD-1' ? 'NEW-1000' : one.identifier;
-      return { ...one, card: null, is_alias: one.identifier === 'OLD-1', current_identifier };
+      return { ...one, card: null, is_alias: one.identifier === 'OLD-1', current_identifier, issued: true };
     });
     expect(rewriteMessage(parsed, leading)).toBe(behindScissors.replaceAll('OLD-1', 'NEW-1000'));
   });

@@ -8,7 +8,11 @@ export interface Candidate {
 }
 
 /** Where an identifier leads today. */
-export type Target = Pick<IdentifierReference, 'card' | 'is_alias' | 'current_identifier'>;
+export type Target = Pick<IdentifierReference, 'card' | 'is_alias' | 'current_identifier' | 'issued'>;
+
+/** Why an identifier leads to no card, for a person. */
+export const reasonOf = ({ issued }: Pick<Target, 'issued'>): string =>
+  issued ? 'deleted, or not for you' : 'never existed';
 
 /** So many candidates wait for an answer at most, whose request then has fewer than a hundred identifiers. */
 const maxWaiting = 100_000;
@@ -30,9 +34,7 @@ export async function* resolveCandidates<Item extends Candidate>(
 
   const ask = async () => {
     const answers = asked.size === 0 ? [] : await client.identifiers.resolve({ text: [...asked.keys()].join(' ') });
-    for (const { requested, card, is_alias, current_identifier } of answers) {
-      targets.set(requested, { card, is_alias, current_identifier });
-    }
+    for (const { requested, start: _start, end: _end, ...target } of answers) targets.set(requested, target);
     for (const [identifier, prefix] of asked) if (!targets.has(identifier)) foreign.add(prefix);
     asked.clear();
     const answered = waiting;

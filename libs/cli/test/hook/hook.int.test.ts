@@ -55,7 +55,7 @@ describe('the hook', () => {
     const message = 'Mend WEB-1 and WEB-1, see WEB-77 and UTF-8';
     expect(await commit(repository, message)).toEqual({
       code: 0,
-      stderr: 'cardinal: WEB-1 is OPS-1 today\ncardinal: WEB-77 leads to no card\n',
+      stderr: 'cardinal: WEB-1 is OPS-1 today\ncardinal: WEB-77 leads to no card: never existed\n',
       message,
     });
     expect(await commit(repository, 'Mend OPS-1')).toMatchObject({ code: 0, stderr: '' });

@@ -13,7 +13,7 @@ let access: Access;
 let current: string;
 const nobody: Access = { url: 'http://127.0.0.1:9', token: 'nobody' };
 
-/** WEB-1 to WEB-3, of which WEB-2 has become OPS-1. */
+/** WEB-1 to WEB-3, of which WEB-2 has become OPS-1, and OPS-2, which is deleted. */
 beforeAll(async () => {
   stack = await sharedStack();
   access = { url: stack.origin, token: await stack.token({ scope: 'kanban:admin' }) };
@@ -27,6 +27,7 @@ beforeAll(async () => {
   const moved = await make('Tell the bank');
   await make('Count again');
   current = (await client.cards.transfer(moved, { workstream_id: ops.id })).identifier;
+  await client.cards.delete(await client.cards.create(column.id, { title: 'Gone', workstream_id: ops.id }));
 });
 
 const refs = async (args: string[], directory?: string) => {
@@ -41,7 +42,7 @@ const refs = async (args: string[], directory?: string) => {
   };
 };
 
-it('says where the references of a text lead today, and exits with 1 where one leads nowhere', async () => {
+it('says where the references of a text lead today, and exits with 1 where one never existed', async () => {
   const file = join(scratchFolder('refs'), 'text.md');
   await writeFile(file, 'Fixes WEB-2 and WEB-1,\nin UTF-8: WEB-2, web-3.\n');
   expect(await refs([file])).toMatchObject({
@@ -54,8 +55,26 @@ it('says where the references of a text lead today, and exits with 1 where one l
   });
   const anyCase = await refs([file, '--any-case']);
   expect(anyCase.lines.at(-1)).toMatchObject({ requested: 'web-3', identifier: 'WEB-3', is_alias: false });
-  await writeFile(file, 'WEB-4');
-  expect(await refs([file])).toMatchObject({ code: 1, lines: [{ requested: 'WEB-4', card: null }] });
+  await writeFile(file, 'WEB-4 and WEB-5, WEB-4');
+  expect(await refs([file])).toMatchObject({
+    code: 1,
+    lines: [{ requested: 'WEB-4', card: null, issued: false }, {}, {}],
+    stderr: 'error: never existed: WEB-4, WEB-5\n',
+  });
+});
+
+it('warns of what is deleted or not for the caller, and exits with 1 for that with --strict alone', async () => {
+  const file = join(scratchFolder('refs'), 'text.md');
+  await writeFile(file, 'OPS-2');
+  const lines = [{ requested: 'OPS-2', card: null, issued: true }];
+  expect(await refs([file])).toMatchObject({ code: 0, lines, stderr: 'warning: deleted, or not for you: OPS-2\n' });
+  expect(await refs([file, '--strict'])).toMatchObject({
+    code: 1,
+    lines,
+    stderr: 'error: deleted, or not for you: OPS-2\n',
+  });
+  await writeFile(file, Array.from({ length: 23 }, (_, at) => `WEB-${at + 100}`).join(' '));
+  expect((await refs([file])).stderr).toMatch(/^error: never existed: WEB-100, .*, WEB-119 and 3 more\n$/);
 });
 
 it('reads standard input, and asks for nothing where nothing looks like a reference', async () => {
@@ -167,7 +186,7 @@ it('says so where a shallow clone lacks commits of the range', async () => {
     expect([cut.code, cut.stderr, cut.lines.length]).toEqual([0, expect.stringMatching(told), 2]);
     expect(await refs(['--git', 'HEAD~1..HEAD'], directory)).toMatchObject({ code: 0, stderr: '', lines: [{}] });
   }
-  expect(await refs(['--git', 'HEAD'], whole)).toMatchObject({ code: 1, stderr: '' });
+  expect(await refs(['--git', 'HEAD'], whole)).toMatchObject({ code: 1, stderr: 'error: never existed: WEB-9\n' });
 });
 
 it('asks once for a hundred identifiers of a history of 10,000 commits', async () => {
