@@ -1,5 +1,5 @@
 import { access, constants, mkdir, writeFile } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { CliError } from '../errors.ts';
 import { readIfThere } from '../files.ts';
 import { git } from '../git.ts';
@@ -13,8 +13,19 @@ const isExecutable = (file: string) =>
 const call = 'cardinal hook commit-msg';
 
 /**
- * Writes the hook `commit-msg` of the repository, where git looks for it (`core.hooksPath`). Whatever its line comes to, the
- * commit goes on. A line that an earlier call wrote is replaced.
+ * The file of the hook, where git looks for it (`core.hooksPath`). In husky's folder, which its installation writes anew, each
+ * hook runs the file of its name one folder above, with `sh -e`.
+ */
+const placeOf = async (root: string): Promise<{ file: string; isOfHusky: boolean }> => {
+  const file = resolve(root, await git(['rev-parse', '--git-path', 'hooks/commit-msg'], root));
+  const folder = dirname(file);
+  const isOfHusky = basename(folder) === '_' && (await readIfThere(join(folder, 'h'))) !== undefined;
+  return { file: isOfHusky ? join(dirname(folder), basename(file)) : file, isOfHusky };
+};
+
+/**
+ * Writes the hook `commit-msg` of the repository. Whatever its line comes to, the commit goes on. A line that an earlier call
+ * wrote is replaced.
  * @param add put the line into a hook of somebody else, before all that it does, so that its verdict remains
  * @returns the hook's file
  * @throws CliError outside a repository, and where there is a hook that is not to be, or cannot be, added to
@@ -24,18 +35,21 @@ export const installHook = async (
   directory?: string,
 ): Promise<string> => {
   const root = await git(['rev-parse', '--show-toplevel'], directory);
-  const file = resolve(root, await git(['rev-parse', '--git-path', 'hooks/commit-msg'], root));
+  const { file, isOfHusky } = await placeOf(root);
   const line = [call, ...options, '"$1" || :'].join(' ');
   const there = await readIfThere(file);
-  const [first = '', ...rest] = there?.split('\n') ?? ['#!/bin/sh', ''];
-  const others = rest.filter((one) => !one.startsWith(call));
-  if (others.length === rest.length && there !== undefined && !add) {
+  const lines = there?.split('\n') ?? ['#!/bin/sh', ''];
+  // Husky's files have none.
+  const shebang = lines[0]?.startsWith('#!') ? lines.splice(0, 1) : [];
+  const others = lines.filter((one) => !one.startsWith(call));
+  if (others.length === lines.length && there !== undefined && !add) {
     throw new CliError(`there is a hook already: ${file}; --add puts a line into it: ${line}`);
   }
-  if (!/^#!.*\b(ba|da|k|z)?sh\b/.test(first)) throw new CliError(`${file} is no shell script; have it run: ${line}`);
-  if (there !== undefined && !(await isExecutable(file)))
+  const isShell = shebang[0] === undefined ? isOfHusky : /^#!.*\b(ba|da|k|z)?sh\b/.test(shebang[0]);
+  if (!isShell) throw new CliError(`${file} is no shell script; have it run: ${line}`);
+  if (there !== undefined && !isOfHusky && !(await isExecutable(file)))
     throw new CliError(`git passes over ${file}, which is not executable; chmod +x it, or remove it, first`);
   await mkdir(dirname(file), { recursive: true });
-  await writeFile(file, [first, line, ...others].join('\n'), { mode: 0o755 });
+  await writeFile(file, [...shebang, line, ...others].join('\n'), { mode: 0o755 });
   return file;
 };

@@ -1,13 +1,17 @@
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { type AddressInfo, createServer } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { createClient } from '@cardinal/client/source';
 import { type SharedStack, scratchFolder, sharedStack } from '@cardinal/testkit';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { makeRepository, runGit } from '../repository.ts';
 import { type Access, environmentOf, main, runHere } from '../run-cli.ts';
 
+const require = createRequire(import.meta.url);
 let stack: SharedStack;
 let access: Access;
 let programs: string;
@@ -123,6 +127,23 @@ describe('its installation', () => {
       code: 0,
       stderr: 'cardinal: WEB-1 is OPS-1 today\n',
     });
+  });
+
+  it('is the file that husky runs, and stays where husky is installed again', async () => {
+    const repository = await empty();
+    const husky = join(dirname(require.resolve('husky')), 'bin.js');
+    const installHusky = () => promisify(execFile)(process.execPath, [husky], { cwd: repository });
+    await installHusky();
+    const file = join(repository, '.husky/commit-msg');
+    await writeFile(file, 'grep -q allowed "$1"\n');
+    expect(await install(repository)).toMatchObject({ code: 1, stderr: expect.stringContaining('already') });
+    expect(await install(repository, '--add')).toMatchObject({ code: 0, stdout: `${file}\n` });
+    await installHusky();
+    expect(await commit(repository, 'WEB-1 allowed')).toMatchObject({
+      code: 0,
+      stderr: 'cardinal: WEB-1 is OPS-1 today\n',
+    });
+    expect((await commit(repository, 'WEB-1 forbidden')).code).toBe(1);
   });
 
   it('adds to no hook that is in another language', async () => {
