@@ -14,7 +14,6 @@ export class HttpError extends CardinalError {
 }
 
 const headersOf: { [Code in ErrorCode]?: Record<string, string> } = {
-  unauthenticated: { 'www-authenticate': 'Bearer' },
   unavailable: { 'retry-after': retryAfterSeconds },
 };
 

@@ -13,12 +13,14 @@ const log = await watchLog(fixture.client);
 const each = (belongs: (route: Route) => boolean) =>
   it.each(routes.filter(belongs).map((route) => [`${route.method} ${route.path}`, route] as const));
 const always = () => true;
+const challengeOf = ({ headers }: Awaited<ReturnType<typeof sendTo>>) => headers.get('www-authenticate');
 const isWrite = ({ isRead }: Route) => !isRead;
 
 describe('no token', () => {
   each(always)('%s', async (_, route) => {
     const answer = await sendTo(route, fixture, { options: { headers: { authorization: '' } } });
     expectRefusal(answer, 401, 'unauthenticated');
+    expect(challengeOf(answer)).toBe('Bearer');
   });
 });
 
@@ -27,7 +29,30 @@ describe('a token without the scope', () => {
     const { workspaceId: workspace, userId: user } = fixture.client;
     const scope = route.scope === 'kanban:read' ? 'kanban:other' : 'kanban:read';
     const by = await clientOf(stack, { workspace, user, scope });
-    expectRefusal(await sendTo(route, fixture, { by }), 403, 'insufficient_scope');
+    const answer = await sendTo(route, fixture, { by });
+    expectRefusal(answer, 403, 'insufficient_scope');
+    expect(challengeOf(answer)).toBe(`Bearer error="insufficient_scope", scope="${route.scope}"`);
+  });
+});
+
+describe('a challenge', () => {
+  it('says that a credential is not valid', async () => {
+    for (const credential of ['nonsense', `cardinal_${'0'.repeat(71)}`]) {
+      const answer = await fixture.client.get('/me', { headers: { authorization: `Bearer ${credential}` } });
+      expectRefusal(answer, 401, 'unauthenticated');
+      expect(challengeOf(answer)).toBe('Bearer error="invalid_token"');
+    }
+  });
+
+  it('names the scope that an owner asks for, and none where no scope helps', async () => {
+    const { client } = fixture;
+    const writer = await clientOf(stack, { workspace: client.workspaceId, scope: 'kanban:write' });
+    const adoption = await writer.post('/workstreams', { body: { name: 'Old', prefix: 'OLD', adopting: true } });
+    expectRefusal(adoption, 403, 'insufficient_scope');
+    expect(challengeOf(adoption)).toBe('Bearer error="insufficient_scope", scope="kanban:admin"');
+    const comment = await writer.patch(`/comments/${fixture.comment.id}`, { ifMatch: 1, body: { body: 'Mine' } });
+    expectRefusal(comment, 403, 'insufficient_scope');
+    expect(challengeOf(comment)).toBe(null);
   });
 });
 

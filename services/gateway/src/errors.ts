@@ -5,6 +5,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { causerOf, inRequest } from './observability.ts';
 import { mismatchOf } from './preconditions.ts';
 import type { RepeatedLines } from './repeated-lines.ts';
+import { challengeOf } from './tokens/challenge.ts';
 
 /** A 429 with its headers (CONTRACT 1.7). `Retry-After` is in seconds. */
 export const rateLimited = (message: string, { max, seconds }: { max: number; seconds: string }): HttpError =>
@@ -39,6 +40,8 @@ export const errors = (app: FastifyInstance, logger: Logger, repeated: RepeatedL
       const { message: reason } = error.cause;
       log('info', 'a token was refused', reason, { reason });
     }
+    const challenge = challengeOf(request, code);
+    if (challenge) reply.header('www-authenticate', challenge);
     // Fastify sets it after some refused bodies; one place decides for all of them whether the connection closes.
     reply.removeHeader('connection');
     return sendError(request, reply, explained(request, error));

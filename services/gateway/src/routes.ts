@@ -23,11 +23,12 @@ import { alreadyHas, boundHeaders, readIfMatch, readIfNoneMatch, requireIfMatch 
 import { asFirstSent } from './replays.ts';
 import { readLastEventId } from './streams/open.ts';
 import { requireScope } from './tokens/auth.ts';
+import type { ScopedOperation } from './tokens/challenge.ts';
 import { type Principal, rankOf } from './tokens/claims.ts';
 import { brokenRules, inWords } from './validation.ts';
 
-/** What limits and metrics know of an operation. */
-export interface ServedOperation extends Pick<HttpOperation, 'id' | 'maxMembers'> {
+/** What limits, metrics and refusals know of an operation. */
+export interface ServedOperation extends Pick<HttpOperation, 'id' | 'maxMembers'>, ScopedOperation {
   reply: Pick<HttpOperation['reply'], 'kind'>;
 }
 

@@ -79,7 +79,11 @@ describe('a client without a token', () => {
     await started({ TRUST_PROXY: 'loopback' });
     const { status, headers } = await bare('cardinal.example.com');
     expect(status).toBe(401);
-    expect(headers['www-authenticate']).toBe(`Bearer resource_metadata="http://cardinal.example.com${path}/mcp"`);
+    const metadata = `resource_metadata="http://cardinal.example.com${path}/mcp"`;
+    expect(headers['www-authenticate']).toBe(`Bearer ${metadata}`);
+    const expired = { authorization: 'Bearer nonsense', host: 'cardinal.example.com' };
+    const refused = await post(calling('list_boards'), { headers: expired });
+    expect(refused.headers['www-authenticate']).toBe(`Bearer error="invalid_token", ${metadata}`);
     const host = { host: 'cardinal.example.com', 'x-forwarded-proto': 'https' };
     const { json } = await client.gateway.root({ path: `${path}/mcp`, headers: host });
     expect(json).toEqual({

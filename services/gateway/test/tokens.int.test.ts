@@ -114,7 +114,7 @@ describe('with a key file', () => {
   it.each(wrong)('refuses a token %s', async (_, make) => {
     const answer = await gateway.call({ path: '/boards', token: await make() });
     expect(answer.status).toBe(401);
-    expect(answer.headers['www-authenticate']).toBe('Bearer');
+    expect(answer.headers['www-authenticate']).toBe('Bearer error="invalid_token"');
     expect(answer.json).toEqual({
       error: { code: 'unauthenticated', message: expect.any(String), request_id: answer.headers['x-request-id'] },
     });
@@ -176,7 +176,13 @@ describe('with a key file', () => {
   ])('scope %j on %s %s: %i', async (scope, method, path, expected) => {
     const answer = await gateway.call({ method, path, token: await gateway.tokenFor({ scope }) });
     expect(answer.status).toBe(expected);
-    if (expected === 403) expect(answer.json.error.code).toBe('insufficient_scope');
+    if (expected !== 403) return;
+    expect(answer.json.error.code).toBe('insufficient_scope');
+    const challenge = /^Bearer error="insufficient_scope", scope="(kanban:\w+)"$/.exec(
+      String(answer.headers['www-authenticate']),
+    );
+    const wider = await gateway.tokenFor({ scope: challenge?.[1] });
+    expect((await gateway.call({ method, path, token: wider })).status).not.toBe(403);
   });
 
   it('accepts ES256 and RS256', async () => {

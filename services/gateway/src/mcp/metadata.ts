@@ -51,8 +51,11 @@ export const nameMetadata = (scope: FastifyInstance, { TOKEN_ISSUER }: IssuerCon
   if (!isReachable(TOKEN_ISSUER)) return;
   scope.addHook('onSend', (request, reply, payload, done) => {
     const origin = originOf(request);
-    if (reply.statusCode === 401 && origin !== undefined)
-      reply.header('www-authenticate', `Bearer resource_metadata="${origin}${metadataPath}${path}"`);
+    const challenge = String(reply.getHeader('www-authenticate') ?? '');
+    if (reply.statusCode === 401 && origin !== undefined) {
+      const separator = challenge.includes('=') ? ', ' : ' ';
+      reply.header('www-authenticate', `${challenge}${separator}resource_metadata="${origin}${metadataPath}${path}"`);
+    }
     done(null, payload);
   });
 };

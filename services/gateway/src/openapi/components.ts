@@ -13,7 +13,16 @@ export const headers = {
     description: 'The response is the first one to this `Idempotency-Key`, sent again.',
     schema: { type: 'string', const: 'true' },
   },
-  'WWW-Authenticate': { description: 'The scheme to authenticate with.', schema: { type: 'string', const: 'Bearer' } },
+  'WWW-Authenticate': {
+    description:
+      'The scheme to authenticate with (RFC 6750). `error` is `invalid_token` where a credential came that is not valid, and `insufficient_scope`, with the `scope` that it takes, where the credential lacks it; there is none where no credential came.',
+    schema: { type: 'string', pattern: '^Bearer' },
+    examples: {
+      missing: { value: 'Bearer' },
+      invalid: { value: 'Bearer error="invalid_token"' },
+      insufficient: { value: 'Bearer error="insufficient_scope", scope="kanban:write"' },
+    },
+  },
   'Retry-After': { description: 'Seconds after which to try again.', schema: count },
   'RateLimit-Limit': {
     description: 'Requests in one window, of the user or of the workspace, whichever has less left.',
@@ -111,6 +120,7 @@ const catalogue: Record<ErrorCode, Entry> = {
     description: 'The token lacks the scope, or a comment is somebody else’s, or a board is managed by others.',
     wayOut:
       'Ask with a token that has the scope which the operation names; where a comment or a board is somebody else’s, ask that person.',
+    headers: ['WWW-Authenticate'],
   },
   forbidden: {
     description: 'An API key makes, rotates or revokes another one, where the operator has an issuer of tokens.',
