@@ -61,6 +61,30 @@ describe('an issuer', () => {
     expect(await status(next)).toBe(200);
   });
 
+  it('may sign with a key that nobody has seen: its tokens wait for the next look, which strangers do not use up', async () => {
+    const { issuer, gateway, tokenWith, status } = await setUp();
+    expect(await status(await tokenWith())).toBe(200);
+    issuer.conduct.keys = [await signingKey('ES256')];
+    const strangers = [
+      await (await signingKey('ES256')).signClaims({ iss: 'https://elsewhere.example', aud: 'cardinal', exp: 2e9 }),
+      await tokenWith({ exp: Math.floor(Date.now() / 1000) - 3_600 }),
+    ];
+    const next = await tokenWith();
+    const seen = new Set<number>();
+    const statusOfNext = async () => {
+      expect(await Promise.all(strangers.map(status))).toEqual([401, 401]);
+      const answer = await gateway.call({ path: '/boards', token: next });
+      seen.add(answer.status);
+      if (answer.status !== 503) return answer.status;
+      expect(answer.json.error.code).toBe('unavailable');
+      expect(answer.headers['retry-after']).toMatch(/^[1-5]$/);
+      return answer.status;
+    };
+    await expect.poll(statusOfNext, { interval: 100, timeout: 20_000 }).toBe(200);
+    expect([...seen]).toEqual([503, 200]);
+    expect(issuer.asked('/keys')).toBe(2);
+  });
+
   it('may put its keys elsewhere', async () => {
     const { issuer, tokenWith, status } = await setUp({ KEYS_MAX_AGE_MS: '600' });
     expect(await status(await tokenWith())).toBe(200);

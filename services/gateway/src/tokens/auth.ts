@@ -1,9 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { Bus } from '@cardinal/bus';
 import { CardinalError, isApiKey, type Scope, unavailable } from '@cardinal/contracts';
+import { HttpError } from '@cardinal/edge';
 import { createFairQueue, type Logger, type Share } from '@cardinal/runtime';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { errors, type JWTVerifyGetKey, type JWTVerifyOptions, jwtVerify } from 'jose';
+import { decodeJwt, errors, type JWTVerifyGetKey, type JWTVerifyOptions, jwtVerify } from 'jose';
 import { LRUCache } from 'lru-cache';
 import type { Config } from '../config.ts';
 import { addressOf } from '../observability.ts';
@@ -51,6 +52,17 @@ const typeOfToken = /^(?:application\/)?(?:at\+)?jwt$/i;
 /** The key set could not be read; the token may be valid. */
 const isKeySetFailure = (error: unknown) => !(error instanceof errors.JOSEError) || error instanceof errors.JWKSInvalid;
 
+/**
+ * Refuses a token that no key could make valid, before its key is looked up: of another issuer, or expired.
+ * @param payload of the token, in base64url
+ */
+const checkUnverified = (payload: string | Uint8Array, config: TokenConfig): void => {
+  const claims = decodeJwt(`.${payload}.`);
+  const { TOKEN_ISSUER: issuer, TOKEN_CLOCK_TOLERANCE_S: tolerance } = config;
+  if (claims.iss !== issuer) throw new errors.JWTClaimValidationFailed('unexpected "iss" claim value', claims, 'iss');
+  if (Number(claims.exp) + tolerance <= Date.now() / 1000) throw new errors.JWTExpired('"exp" is past', claims, 'exp');
+};
+
 const verifiedJwt = async (token: string, keys: JWTVerifyGetKey, options: JWTVerifyOptions) => {
   try {
     return await jwtVerify(token, keys, options);
@@ -82,6 +94,7 @@ const verifyToken = async (token: string, keys: JWTVerifyGetKey, config: TokenCo
     clockTolerance,
     requiredClaims: ['iss', 'aud', 'exp'],
   }).catch((error: unknown) => {
+    if (error instanceof HttpError) throw error;
     throw isKeySetFailure(error) ? unavailable('Tokens cannot be verified at the moment', error) : invalidToken(error);
   });
   if (protectedHeader.typ !== undefined && !typeOfToken.test(protectedHeader.typ)) {
@@ -133,6 +146,7 @@ const tokenVerifier = (config: TokenConfig, { logger, maxAgeMs }: { logger: Logg
       let memory = verified;
       let slot: Share | undefined;
       const keyOf: typeof keys.keyOf = async (header, input) => {
+        checkUnverified(input.payload, config);
         try {
           return await keys.keyOf(header, input);
         } finally {
