@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { addAbortSignal, Readable } from 'node:stream';
@@ -16,14 +17,46 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
+import { unavailable } from '@cardinal/contracts';
 import type { Config } from '../config.ts';
 import { writeNewFile } from './local-folder.ts';
 import type { ByteRange, Storage } from './storage.ts';
 
-/** Time limit of connecting, ms: a bucket that does not answer must not hold requests for ever. */
-const connectMs = 5_000;
-const answerMs = 60_000;
+/** Time limits of connecting, of the first bytes of a download, and of everything else, ms, with all attempts. */
+const [connectMs, firstBytesMs, answerMs] = [3_000, 8_000, 60_000];
 const contentType = 'application/octet-stream';
+
+/** A bucket that gives no answer, or answers that it cannot serve now. */
+const isOutage = (error: unknown) => {
+  const { httpStatusCode: status } = (error as { $metadata?: { httpStatusCode?: number } }).$metadata ?? {};
+  return status === undefined || status >= 500 || status === 429;
+};
+
+/**
+ * Runs requests to the bucket within a time.
+ * @param run its signal aborts then, and never after it ended: a body is read for longer
+ * @throws CardinalError `unavailable` where the bucket is out of reach, or does not answer in time
+ */
+const within = async <T>(ms: number, run: (signal: AbortSignal) => Promise<T>): Promise<T> => {
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(new Error(`no answer within ${ms} ms`)), ms);
+  try {
+    return await run(late.signal);
+  } catch (error) {
+    throw isOutage(error) ? unavailable('The bucket of files does not answer', error) : error;
+  } finally {
+    clearTimeout(timer);
+  }
+};
+
+/** Waits until a body has bytes to read, or ends: before them the answer can still be a 503. */
+const firstBytesOf = async (body: Readable, signal: AbortSignal): Promise<void> => {
+  if (body.readableLength > 0 || body.readableEnded) return;
+  await once(body, 'readable', { signal }).catch((error) => {
+    body.on('error', () => undefined).destroy();
+    throw error;
+  });
+};
 
 /**
  * Stores bytes in a bucket; region and credentials come from the AWS SDK's own variables. Clients upload to the bucket
@@ -42,23 +75,28 @@ export const s3 = (
     requestChecksumCalculation: 'WHEN_REQUIRED',
   });
 
-  const read = async (Key: string, range?: ByteRange) => {
-    const Range = range && `bytes=${range.start}-${range.end}`;
-    try {
-      const { Body } = await client.send(new GetObjectCommand({ Bucket, Key, Range }));
-      if (!(Body instanceof Readable)) throw new Error('the storage answered no stream');
-      return Body;
-    } catch (error) {
-      if (error instanceof NoSuchKey) return undefined;
-      throw error;
-    }
-  };
+  const send: typeof client.send = (command: never) =>
+    within(answerMs, (abortSignal) => client.send(command, { abortSignal }));
+
+  const read = (Key: string, range?: ByteRange) =>
+    within(firstBytesMs, async (abortSignal) => {
+      const Range = range && `bytes=${range.start}-${range.end}`;
+      try {
+        const { Body } = await client.send(new GetObjectCommand({ Bucket, Key, Range }), { abortSignal });
+        if (!(Body instanceof Readable)) throw new Error('the storage answered no stream');
+        await firstBytesOf(Body, abortSignal);
+        return Body;
+      } catch (error) {
+        if (error instanceof NoSuchKey) return undefined;
+        throw error;
+      }
+    });
 
   return {
     // Only renditions, which are small, go through here.
     async put(Key, source) {
       const Body = await buffer(source);
-      await client.send(new PutObjectCommand({ Bucket, Key, Body, ContentType: contentType }));
+      await send(new PutObjectCommand({ Bucket, Key, Body, ContentType: contentType }));
     },
     read,
     async withFile(key, signal, use) {
@@ -74,15 +112,15 @@ export const s3 = (
       }
     },
     async remove(Key) {
-      await client.send(new DeleteObjectCommand({ Bucket, Key }));
+      await send(new DeleteObjectCommand({ Bucket, Key }));
     },
     async removeAll(folder, keep) {
       for (;;) {
         // A file never has more than the 1,000 objects of one answer.
-        const { Contents = [] } = await client.send(new ListObjectsV2Command({ Bucket, Prefix: `${folder}/` }));
+        const { Contents = [] } = await send(new ListObjectsV2Command({ Bucket, Prefix: `${folder}/` }));
         const Objects = Contents.filter(({ Key = '' }) => !keep.has(Key)).map(({ Key }) => ({ Key }));
         if (Objects.length === 0) return;
-        const { Errors = [] } = await client.send(new DeleteObjectsCommand({ Bucket, Delete: { Objects } }));
+        const { Errors = [] } = await send(new DeleteObjectsCommand({ Bucket, Delete: { Objects } }));
         if (Errors.length > 0) throw new Error(`the storage kept ${Errors.length} objects: ${Errors[0]?.Code}`);
       }
     },
@@ -96,7 +134,7 @@ export const s3 = (
       },
       async sizeOf(Key) {
         try {
-          return (await client.send(new HeadObjectCommand({ Bucket, Key }))).ContentLength;
+          return (await send(new HeadObjectCommand({ Bucket, Key }))).ContentLength;
         } catch (error) {
           if (error instanceof NotFound) return undefined;
           throw error;
@@ -104,7 +142,7 @@ export const s3 = (
       },
       async copy(from, Key) {
         const CopySource = encodeURI(`${Bucket}/${from}`);
-        await client.send(new CopyObjectCommand({ Bucket, Key, CopySource }));
+        await send(new CopyObjectCommand({ Bucket, Key, CopySource }));
       },
     },
   };

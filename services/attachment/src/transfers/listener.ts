@@ -85,7 +85,9 @@ export const openListener = async (config: Config, logger: Logger, lingerMs = 10
       reply.raw.destroy();
       return;
     }
-    if (toCardinalError(error).code === 'internal') logger.error({ err: error }, 'a transfer failed');
+    const { code } = toCardinalError(error);
+    if (code === 'internal') logger.error({ err: error }, 'a transfer failed');
+    if (code === 'unavailable') logger.warn({ err: error }, 'a transfer could not be served');
     sendError(request, reply, error);
   });
   protocol(app, { idleMs, timeoutMs, lingerFor: { ms: lingerMs, bytes: config.MAX_FILE_BYTES } });
