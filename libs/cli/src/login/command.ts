@@ -21,6 +21,7 @@ interface LoginOptions {
   clientId?: string;
   scope: string;
   audience?: string;
+  resource?: string;
 }
 
 const folderOf = ({ environment: { profiles } }: Session): string => {
@@ -67,8 +68,18 @@ const login = async (session: Session, named: Named, { issuer, clientId, ...want
     issuer !== undefined && clientId !== undefined
       ? await (await import('./device.ts')).authorizeDevice({ ...wanted, issuer, clientId }, console.error)
       : { token: checkToken(named.token ?? (await askSecret(`Token or API key for ${url}: `))) };
-  const me = await createClient({ baseUrl: url, token: granted.token, onAttempt: warnOfEnd(session) }).me.get();
-  const file = await changeProfile(folder, name, () => writeProfile(folder, name, { url, ...me, ...granted }));
+  const keep = async () => {
+    const me = await createClient({ baseUrl: url, token: granted.token, onAttempt: warnOfEnd(session) }).me.get();
+    return [
+      me,
+      await changeProfile(folder, name, () => writeProfile(folder, name, { url, ...me, ...granted })),
+    ] as const;
+  };
+  const [me, file] = await keep().catch(async (error) => {
+    // Nobody keeps it, so it must not stay good.
+    if (granted.renewal) await tryToRevoke(session, granted.renewal);
+    throw error;
+  });
   console.log([`Logged in to ${url} (profile "${name}", ${file})`, ...described(me)].join('\n'));
   if (granted.renewal) console.log('           then it is renewed by itself');
   if (session.environment.token !== undefined) console.error('CARDINAL_TOKEN is set, and goes before any profile');
@@ -126,6 +137,11 @@ export const addLogin = (program: Command, session: Session): void => {
     .option('--client-id <id>', 'what this program is called there')
     .option('--scope <scopes>', 'what to ask the issuer for', 'openid offline_access kanban:read kanban:write')
     .option('--audience <name>', 'whom the token is for, where the issuer asks for it')
+    .option(
+      '--resource <url>',
+      'the service that the token is for (RFC 8707), where the issuer asks for it',
+      webAddress,
+    )
     .action((options: LoginOptions) => login(session, named(), options));
   program
     .command('logout')

@@ -17,6 +17,8 @@ export interface DeviceOptions {
   clientId: string;
   scope: string;
   audience?: string | undefined;
+  /** The service that the token is for (RFC 8707). */
+  resource?: string | undefined;
 }
 
 /** What an issuer gave: an access token, and a refresh token where it gives one. */
@@ -66,7 +68,7 @@ const invitation = (address: string, complete: string | undefined, code: string)
  * @throws CliError where the issuer has no such flow, the user declines, or takes longer than the code is valid
  */
 export const authorizeDevice = async (
-  { issuer, clientId, scope, audience }: DeviceOptions,
+  { issuer, clientId, scope, audience, resource }: DeviceOptions,
   say: (line: string) => void,
 ): Promise<Granted> => {
   const config = await findIssuer(issuer, clientId);
@@ -74,10 +76,11 @@ export const authorizeDevice = async (
     throw new CliError(`${issuer} has no device flow; get a token in another way and give it to "cardinal login"`);
   }
   try {
-    const device = await initiateDeviceAuthorization(config, { scope, ...(audience && { audience }) });
+    const target = resource === undefined ? {} : { resource };
+    const device = await initiateDeviceAuthorization(config, { scope, ...(audience && { audience }), ...target });
     say(invitation(device.verification_uri, device.verification_uri_complete, device.user_code));
-    const { access_token, refresh_token } = await pollDeviceAuthorizationGrant(config, device);
-    const renewal = refresh_token === undefined ? undefined : { issuer, client_id: clientId, refresh_token };
+    const { access_token, refresh_token } = await pollDeviceAuthorizationGrant(config, device, target);
+    const renewal = refresh_token === undefined ? undefined : { issuer, client_id: clientId, refresh_token, ...target };
     return { token: access_token, renewal };
   } catch (error) {
     const code = error instanceof ResponseBodyError ? error.error : undefined;

@@ -10,6 +10,8 @@ export interface Renewal {
   issuer: string;
   client_id: string;
   refresh_token: string;
+  /** The service that tokens are for (RFC 8707). */
+  resource?: string | undefined;
 }
 
 /** An address, a token for it, and what `GET /me` said of that token. */

@@ -21,6 +21,7 @@ export const renew = async (
     const { access_token, refresh_token = renewal.refresh_token } = await refreshTokenGrant(
       config,
       renewal.refresh_token,
+      renewal.resource === undefined ? {} : { resource: renewal.resource },
     );
     const granted = { ...profile, token: access_token, renewal: { ...renewal, refresh_token } };
     keep(granted);
@@ -30,8 +31,9 @@ export const renew = async (
     return fresh;
   } catch (error) {
     if (!(error instanceof ResponseBodyError)) throw explained(renewal.issuer, error);
+    const resource = renewal.resource === undefined ? '' : ` --resource ${renewal.resource}`;
     throw new CliError(
-      `the login of profile "${name}" has ended (${error.error}); "cardinal login --profile ${name} --issuer ${renewal.issuer} --client-id ${renewal.client_id}" starts another one`,
+      `the login of profile "${name}" has ended (${error.error}); "cardinal login --profile ${name} --issuer ${renewal.issuer} --client-id ${renewal.client_id}${resource}" starts another one`,
     );
   }
 };

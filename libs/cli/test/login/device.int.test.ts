@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { scratchFolder, sharedStack } from '@cardinal/testkit';
 import { describe, expect, it } from 'vitest';
@@ -8,9 +8,9 @@ import { startIssuer } from './issuer.ts';
 const stack = await sharedStack();
 const folderOfSomebody = () => join(scratchFolder('config'), 'profiles');
 
-const login = (issuer: string, profiles: string) =>
+const login = (issuer: string, profiles: string, url = stack.origin, more: string[] = []) =>
   runHere(
-    ['login', '--url', stack.origin, '--issuer', issuer, '--client-id', 'cardinal-cli', '--audience', 'cardinal'],
+    ['login', '--url', url, '--issuer', issuer, '--client-id', 'cardinal-cli', '--audience', 'cardinal', ...more],
     {},
     '/',
     { profiles },
@@ -74,5 +74,38 @@ describe('a login that is confirmed in a browser', { timeout: 30_000 }, () => {
     const stranger = await startIssuer([{ access_token: 'opaque' }]);
     expect(await said(stranger.issuer)).toMatch(/^error: the token was not accepted/);
     expect(await runHere(['login', '--issuer', 'x'], {}, '/', { profiles })).toMatchObject({ code: 2 });
+  });
+
+  it('names the service that the token is for, with each token', async () => {
+    const profiles = folderOfSomebody();
+    const token = await stack.token({ scope: 'kanban:read' });
+    const resource = 'https://cardinal.example/mcp';
+    const issuer = await startIssuer([
+      { access_token: token, refresh_token: 'refresh-1' },
+      { access_token: token, refresh_token: 'refresh-2' },
+    ]);
+    expect((await login(issuer.issuer, profiles, stack.origin, ['--resource', resource])).code).toBe(0);
+    const file = join(profiles, 'default.json');
+    const kept = JSON.parse(readFileSync(file, 'utf8'));
+    writeFileSync(file, JSON.stringify({ ...kept, token_expires_at: '2026-01-01T00:00:00.000Z' }));
+    expect((await runHere(['boards', 'list'], {}, '/', { profiles })).code).toBe(0);
+    const forms = issuer.asked.filter(({ path }) => path === '/device' || path === '/token').map(({ form }) => form);
+    expect(forms.map((form) => form.resource)).toEqual(Array(3).fill(resource));
+  });
+
+  it('leaves no refresh token alive where the service does not take the token', async () => {
+    const profiles = folderOfSomebody();
+    const answer = { access_token: 'opaque', refresh_token: 'refresh-1' };
+    for (const url of [stack.origin, 'http://127.0.0.1:9']) {
+      const { issuer, asked } = await startIssuer([answer], { revoked: 200 });
+      const { code, stderr } = await login(issuer, profiles, url);
+      expect([code, stderr]).toEqual([1, expect.stringMatching(/error: (the token was not accepted|no answer from)/)]);
+      expect(asked.at(-1)).toMatchObject({ path: '/revoke', form: { token: 'refresh-1' } });
+      expect(existsSync(join(profiles, 'default.json'))).toBe(false);
+    }
+    const { issuer } = await startIssuer([answer]);
+    expect((await login(issuer, profiles)).stderr).toContain(
+      `its refresh token stays good for whoever has a copy, until it ends: ${issuer} has no way to revoke it\n`,
+    );
   });
 });

@@ -49,7 +49,7 @@ it('has one of several processes renew it', { timeout: 30_000 }, async () => {
   await Promise.all(runs.map(({ input }) => new Promise((resolve) => input.write(padding, resolve))));
   for (const { input } of runs) input.end(text);
   for (const { code, stdout, stderr } of await Promise.all(runs.map(({ ended }) => ended))) {
-    expect([stderr, code]).toEqual(['', 1]);
+    expect([stderr, code]).toEqual(['error: never existed: MAIN-1\n', 1]);
     expect(JSON.parse(stdout)).toMatchObject({ requested: 'MAIN-1', card: null });
   }
   expect(tokenRequests()).toHaveLength(1);
