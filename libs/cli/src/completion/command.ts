@@ -1,5 +1,6 @@
 import { Argument, type Command } from 'commander';
 import type { Session } from '../session.ts';
+import { readBashLine, writeBashWord } from './bash.ts';
 import { scripts } from './scripts.ts';
 import { wantedAt } from './words.ts';
 
@@ -9,15 +10,21 @@ const shells = Object.keys(scripts) as Shell[];
 /** Kinds of arguments that are files. */
 const files = ['file', 'files', 'folder'];
 
-/** Words as they stand in a line of bash, which breaks `--board=x` into three, without their quotes. */
-const ofBash = (words: readonly string[]): string[] => {
-  const whole = words.filter((word, at) => word !== '=' || at === words.length - 1);
-  return whole.map((word) => (word === '=' ? '' : word.replaceAll(/\\(.)|["']/gs, '$1')));
+/** The words of a line, and how what completes the last one is written in it. */
+const readLine = (shell: Shell, given: readonly string[]) => {
+  if (shell !== 'bash') return { words: given, written: (text: string) => text };
+  const [line = '', replaced = ''] = given;
+  const { words, quote, kept } = readBashLine(line, replaced);
+  return { words, written: (text: string) => writeBashWord(text.slice(kept), quote) };
 };
 
-/** Prints what may stand in the place of the last word, a line each; `:files` stands for the files that are there. */
+/**
+ * Prints what may stand in the place of the last word, a line each; `:files` stands for the files that are there.
+ * @param given the words; of bash the line up to the cursor, and what of it is replaced
+ */
 const complete = async (program: Command, session: Session, shell: Shell, given: readonly string[]) => {
-  const wanted = wantedAt(program, shell === 'bash' ? ofBash(given) : given);
+  const { words, written } = readLine(shell, given);
+  const wanted = wantedAt(program, words);
   const isName = wanted.kind !== undefined && !files.includes(wanted.kind) && wanted.words.length === 0;
   // An error message would disturb the line that is being typed.
   const names = isName
@@ -26,7 +33,7 @@ const complete = async (program: Command, session: Session, shell: Shell, given:
   const begun = wanted.begun.toLowerCase();
   for (const { value, about } of [...wanted.words, ...names]) {
     if (!value.toLowerCase().startsWith(begun)) continue;
-    const line = [`${wanted.prefix}${value}`, about].filter(Boolean).join('\t');
+    const line = [written(`${wanted.prefix}${value}`), about].filter(Boolean).join('\t');
     console.log(line.replaceAll('\n', ' '));
   }
   if (wanted.kind !== undefined && files.includes(wanted.kind)) console.log(':files');

@@ -7,14 +7,11 @@ _cardinal() {
   while IFS= read -r line; do
     if [[ $line == :files ]]; then
       compopt -o filenames 2>/dev/null
-      while IFS= read -r line; do COMPREPLY+=("$line"); done < <(compgen -f -- "$cur")
+      while IFS= read -r line; do COMPREPLY+=("$line"); done < <(compgen -f -- "\${cur#[\\"\\']}")
       continue
     fi
-    line=\${line%%$'\\t'*}
-    # Within quotes nothing needs any.
-    if [[ $cur != [\\"\\']* ]]; then printf -v line %q "$line"; fi
-    COMPREPLY+=("$line")
-  done < <(cardinal complete bash -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
+    COMPREPLY+=("\${line%%$'\\t'*}")
+  done < <(cardinal complete bash -- "\${COMP_LINE:0:COMP_POINT}" "$cur" 2>/dev/null)
 }
 complete -F _cardinal cardinal
 `,

@@ -8,6 +8,14 @@ export const suggest = (option: Option, values: readonly string[]): Option => {
   return option;
 };
 
+const lists = new WeakSet<Option>();
+
+/** Notes that an option takes several values with commas between them. */
+export const takesList = (option: Option): Option => {
+  lists.add(option);
+  return option;
+};
+
 /** The known values of an option. */
 const suggested = (option: Option): readonly string[] => option.argChoices ?? choices.get(option) ?? [];
 
@@ -46,10 +54,19 @@ const optionsOf = (command: Command): Option[] => {
 
 const placeholder = /[<[]([\w-]+)/;
 
-const ofOption = (option: Option): Pick<Wanted, 'words' | 'kind'> => ({
-  words: suggested(option).map((value) => ({ value })),
-  kind: placeholder.exec(option.flags)?.[1],
-});
+/**
+ * @param begun what has been typed of the value
+ * @param prefix what stands before it in the word
+ */
+const ofOption = (option: Option, begun: string, prefix: string): Omit<Wanted, 'said'> => {
+  const behind = lists.has(option) ? begun.lastIndexOf(',') + 1 : 0;
+  return {
+    words: suggested(option).map((value) => ({ value })),
+    kind: placeholder.exec(option.flags)?.[1],
+    begun: begun.slice(behind),
+    prefix: prefix + begun.slice(0, behind),
+  };
+};
 
 const ofArgument = (argument: Argument | undefined): Pick<Wanted, 'words' | 'kind'> =>
   argument === undefined
@@ -85,12 +102,13 @@ export const wantedAt = (program: Command, words: readonly string[]): Wanted => 
     }
   }
   const last = words.at(-1) ?? '';
-  if (open) return { ...ofOption(open), begun: last, prefix: '', said };
+  if (open) return { ...ofOption(open, last, ''), said };
   const isOption = !isOver && last.startsWith('-');
   const [name = '', value] = last.split(/=(.*)/s);
   if (isOption && value !== undefined) {
     const option = optionsOf(command).find(({ long }) => long === name);
-    return { ...(option ? ofOption(option) : { words: [] }), begun: value, prefix: `${name}=`, said };
+    const prefix = `${name}=`;
+    return option ? { ...ofOption(option, value, prefix), said } : { words: [], begun: value, prefix, said };
   }
   if (isOption) {
     const options = optionsOf(command).map(({ long, short, description }) => ({

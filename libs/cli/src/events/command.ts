@@ -1,7 +1,7 @@
 import type { Event, EventTypeFilter } from '@cardinal/client/source';
 import { eventTypeFilter } from '@cardinal/contracts';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { suggest } from '../completion/words.ts';
+import { suggest, takesList } from '../completion/words.ts';
 import { stopped, UsageError } from '../errors.ts';
 import { openDirectory } from '../names/directory.ts';
 import { collect } from '../operations/options.ts';
@@ -71,7 +71,9 @@ const printEvents = async (session: Session, options: Options): Promise<void> =>
 export const addEvents = (program: Command, session: Session): void => {
   const events = program.commands.find((one) => one.name() === 'events') ?? program.command('events');
   const about = 'only these: card.moved, card.*; commas between them, or repeatable';
-  const types = suggest(new Option('--types <type>', about), eventTypeFilter.options).argParser(collectTypes);
+  const types = takesList(suggest(new Option('--types <type>', about), eventTypeFilter.options)).argParser(
+    collectTypes,
+  );
   // What has options of its own and commands would take theirs.
   const recent = events
     .command('recent', { isDefault: true })

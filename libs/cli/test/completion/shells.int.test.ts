@@ -1,9 +1,10 @@
-import { execFile, execFileSync } from 'node:child_process';
+import { execFile, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { createClient } from '@cardinal/client/source';
-import { scratchFolder, sharedStack } from '@cardinal/testkit';
+import { eventually, scratchFolder, sharedStack } from '@cardinal/testkit';
 import { beforeAll, expect, it } from 'vitest';
 import { type Access, environmentOf, main, runHere } from '../run-cli.ts';
 
@@ -27,6 +28,7 @@ beforeAll(async () => {
   const client = createClient({ baseUrl: access.url, token: access.token });
   const { id } = await client.boards.create({ name: 'Launch pad' });
   await client.columns.create(id, { name: 'To do' });
+  await client.labels.create({ name: 'a: b' });
   await client.workstreams.create({ name: 'Payments', prefix: 'PAY' });
   writeFileSync(join(bin, 'cardinal'), `#!/bin/sh\nexec '${process.execPath}' '${main}' "$@"\n`, { mode: 0o755 });
   writeFileSync(join(home, 'notes of may.md'), '');
@@ -53,32 +55,52 @@ it.each([
   expect(stdout.split(/[\t\n]/, 1)[0]).toBe(expected);
 });
 
-it('bash completes words, names and files', async () => {
-  const complete = (...words: string[]) => {
-    const quoted = words.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ');
-    return `COMP_WORDS=(cardinal ${quoted}); COMP_CWORD=${words.length}; _cardinal; echo "\${COMPREPLY[*]}"\n`;
-  };
-  const lines = [
-    complete('ev'),
-    complete('cards', 'list', '--board', 'lau'),
-    complete('cards', 'list', '--board', '"Lau'),
-    complete('cards', 'list', '--board', '=', 'Lau'),
-    complete('cards', 'create', '--board', 'Launch\\ pad', '--column', ''),
-    complete('transfer', 'MAIN-1', ''),
-    complete('refs', 'no'),
+/** What bash makes of a line when somebody presses Tab at its end: on a terminal, so that bash itself splits the line. */
+const typedInBash = async (lines: string[]): Promise<string[]> => {
+  const rc = join(home, 'rc');
+  // Control-G prints the line and begins the next one.
+  const show = `show() { printf '<%s>\\n' "$READLINE_LINE"; READLINE_LINE=; }; bind -x '"\\C-g": show'`;
+  writeFileSync(rc, `PS1='> '; source <(cardinal completion bash)\n${show}\n`);
+  const env = { ...environmentOf(access), PATH: `${bin}:/usr/bin:/bin`, HOME: home, TERM: 'dumb', COLUMNS: '1000' };
+  const bash = spawn('script', ['-qec', `stty cols 1000; exec bash --noprofile --rcfile '${rc}' -i`, '/dev/null'], {
+    env,
+    cwd: home,
+  });
+  let output = '';
+  bash.stdout.on('data', (chunk) => (output += chunk));
+  const shown = () => [...output.matchAll(/^<(.*)>\r$/gm)].map(([, line = '']) => line);
+  await eventually(() => expect(output).toContain('> '));
+  for (const [at, line] of lines.entries()) {
+    bash.stdin.write(`${line}\t\x07`);
+    await eventually(() => expect(shown()).toHaveLength(at + 1));
+  }
+  bash.stdin.end('exit\n');
+  await once(bash, 'close');
+  return shown();
+};
+
+it('bash completes words, names and files', { timeout: 120_000 }, async () => {
+  const address = access.url.replace('http://', '');
+  const completed: [typed: string, becomes: string][] = [
+    ['cardinal ev', 'cardinal events '],
+    ['cardinal cards list --board=Lau', 'cardinal cards list --board=Launch\\ pad '],
+    ['cardinal cards list --board "Launch p', 'cardinal cards list --board "Launch pad" '],
+    ["cardinal cards list --board='Lau", "cardinal cards list --board='Launch pad' "],
+    [
+      'cardinal cards create --board Launch\\ pad --column ',
+      'cardinal cards create --board Launch\\ pad --column To\\ do ',
+    ],
+    [`cardinal --url http://${address} boards arch`, `cardinal --url http://${address} boards archive `],
+    [
+      `cardinal --url=http://${address} cards list --board "Lau`,
+      `cardinal --url=http://${address} cards list --board "Launch pad" `,
+    ],
+    ['cardinal events --types=card.moved,card.tr', 'cardinal events --types=card.moved,card.transferred '],
+    ['cardinal events --types "card.moved,card.tr', 'cardinal events --types "card.moved,card.transferred" '],
+    ['cardinal cards list --label a:', 'cardinal cards list --label a:\\ b '],
+    ['cardinal refs "no', 'cardinal refs "notes of may.md" '],
   ];
-  const script = `source <(cardinal completion bash)\nIFS='|'\n${lines.join('')}complete -p cardinal`;
-  expect((await runShell('bash', ['--norc'], script)).split('\n')).toEqual([
-    'events',
-    'Launch\\ pad',
-    'Launch pad',
-    'Launch\\ pad',
-    'To\\ do',
-    'MAIN|PAY',
-    'notes of may.md',
-    'complete -F _cardinal cardinal',
-    '',
-  ]);
+  expect(await typedInBash(completed.map(([typed]) => typed))).toEqual(completed.map(([, becomes]) => becomes));
 });
 
 it.skipIf(!has('fish'))('fish completes them (skipped where there is no fish)', async () => {
