@@ -16,6 +16,7 @@ import { addOperations } from './operations/command.ts';
 import { addRefs } from './refs/command.ts';
 import type { Access, Session } from './session.ts';
 import { addMove, addShow, addTransfer } from './show/command.ts';
+import { addUpload } from './upload/command.ts';
 
 /**
  * Runs a command line.
@@ -57,6 +58,7 @@ export const runCli = async (
     addMove,
     addTransfer,
     addOperations,
+    addUpload,
     addLogin,
     addApi,
     addEvents,
