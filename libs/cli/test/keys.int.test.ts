@@ -75,7 +75,7 @@ describe('cardinal keys', () => {
   it('completes its commands and options', async () => {
     const { token } = await somebody();
     const completed = async (...words: string[]) =>
-      (await runHere(['complete', 'bash', '--', 'keys', ...words], { url: stack.origin, token })).stdout
+      (await runHere(['complete', 'zsh', '--', 'keys', ...words], { url: stack.origin, token })).stdout
         .split('\n')
         .map((line) => line.split('\t')[0]);
     expect(await completed('')).toEqual(
