@@ -16,11 +16,40 @@ describe('the OpenAPI document', () => {
     expect(await documentText()).toBe(await committed());
   });
 
-  it('is served as it is committed, without a token', async () => {
-    const answer = await gateway.root({ path: '/openapi.json' });
-    expect(answer.status).toBe(200);
-    expect(answer.headers['content-type']).toContain('application/json');
-    expect(answer.json).toEqual(JSON.parse(await committed()));
+  it('is served as it is committed, without a token, with the address by which it was asked for', async () => {
+    const usual = 'http://127.0.0.1:8080';
+    const own = `http://127.0.0.1:${gateway.port}`;
+    const text = await committed();
+    expect(JSON.parse(text).servers).toEqual([{ url: `${usual}/api/kanban/v1` }]);
+    for (const [host, origin] of [
+      [undefined, own],
+      ['cardinal.example.com', 'http://cardinal.example.com'],
+      ['[::1]:8080', 'http://[::1]:8080'],
+      ['a"b', usual],
+      ['$&', usual],
+    ]) {
+      const answer = await gateway.root({ path: '/openapi.json', headers: host === undefined ? {} : { host } });
+      expect(answer.status).toBe(200);
+      expect(answer.headers['content-type']).toContain('application/json');
+      expect(answer.json).toEqual(JSON.parse(text.replaceAll(usual, origin ?? '')));
+    }
+    const trusting = await startGateway({ TRUST_PROXY: 'loopback' });
+    const headers = { host: 'cardinal.example.com', 'x-forwarded-proto': 'https' };
+    const { json } = await trusting.root({ path: '/openapi.json', headers });
+    expect(json.servers).toEqual([{ url: 'https://cardinal.example.com/api/kanban/v1' }]);
+    await trusting.stop();
+  });
+
+  it('has no schema that narrows another', async () => {
+    expect(await committed()).not.toContain('"allOf"');
+    const { responses } = JSON.parse(await committed()).components;
+    const errorOf = (name: string) => responses[name].content['application/json'].schema.properties.error;
+    expect(errorOf('PreconditionFailed')).toMatchObject({
+      required: ['code', 'message', 'request_id'],
+      properties: { code: { enum: ['precondition_failed'] }, details: { properties: { current_version: {} } } },
+    });
+    expect(errorOf('Unprocessable').properties.details.type).toBe('array');
+    expect(responses.NotFound.content['application/json'].schema).toEqual({ $ref: '#/components/schemas/Error' });
   });
 
   it('describes each operation: id, summary, success and every refusal that can happen', async () => {

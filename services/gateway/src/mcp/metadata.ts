@@ -1,6 +1,7 @@
 import { scopes } from '@cardinal/contracts';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config.ts';
+import { originOf } from '../origin.ts';
 
 /** RFC 9728, 3.1: the path of the resource follows. */
 const metadataPath = '/.well-known/oauth-protected-resource';
@@ -13,12 +14,6 @@ const isReachable = (issuer: string | undefined): issuer is string =>
   URL.canParse(issuer) &&
   /^https?:/.test(issuer) &&
   !new URL(issuer).hostname.endsWith('.localhost');
-
-/** The origin by which the client reached the gateway: that of a proxy which `TRUST_PROXY` names, else the gateway's own. */
-const originOf = ({ protocol, host }: FastifyRequest): string | undefined => {
-  const origin = `${protocol}://${host}`;
-  return URL.canParse(origin) ? new URL(origin).origin : undefined;
-};
 
 /**
  * Serves the issuer of the tools' tokens (RFC 9728), so that an assistant can sign its user in. Where clients cannot reach

@@ -1,4 +1,4 @@
-import { type ErrorCode, errorDetails, errorStatus, type HttpOperation } from '@cardinal/contracts';
+import { type ErrorCode, errorBody, errorDetails, errorStatus, type HttpOperation } from '@cardinal/contracts';
 import { z } from 'zod';
 
 const text = { type: 'string' } as const;
@@ -219,29 +219,22 @@ const describe = ({ codes: of }: Refusal) =>
     ? of.map((code) => catalogue[code].description).join()
     : of.map((code) => `\`${code}\`: ${catalogue[code].description}`).join(' ');
 
-const detailsOf = (of: ErrorCode[]) => {
-  const [known] = of.flatMap((code) => (code in errorDetails ? [errorDetails[code as keyof typeof errorDetails]] : []));
-  if (!known) return {};
-  const { $schema, ...details } = z.toJSONSchema(known, { io: 'input' });
-  return { details };
-};
+const { error: anyError } = errorBody.shape;
 
-const errorBodyOf = ({ codes: of }: Refusal) => ({
-  allOf: [
-    { $ref: '#/components/schemas/Error' },
-    {
-      type: 'object',
-      properties: {
-        error: {
-          type: 'object',
-          properties: { code: { type: 'string', enum: of }, ...detailsOf(of) },
-          required: ['code'],
-        },
-      },
-      required: ['error'],
-    },
-  ],
-});
+/** The body of a refusal. Its own schema, where it has details: converters cannot merge one that narrows another. */
+const errorBodyOf = ({ codes: of }: Refusal) => {
+  const [details] = of.flatMap((code) =>
+    code in errorDetails ? [errorDetails[code as keyof typeof errorDetails]] : [],
+  );
+  if (!details) return { $ref: '#/components/schemas/Error' };
+  const code = z.enum(of).describe('What is wrong, for programs.');
+  const error = anyError.extend({
+    code,
+    details: details.optional().describe('Further details, where there are any.'),
+  });
+  const { $schema, ...schema } = z.toJSONSchema(z.object({ error }), { io: 'input' });
+  return schema;
+};
 
 /** `#/components/responses`. */
 export const errorResponses = Object.fromEntries(

@@ -1,7 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { apiPrefix, declaredOperations, type HttpOperation, release, tags } from '@cardinal/contracts';
 import type { FastifyInstance } from 'fastify';
+import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
+import { originOf } from '../origin.ts';
 import {
   errorResponses,
   errorsOf,
@@ -14,6 +16,7 @@ import {
 } from './components.ts';
 import { eventTypeWebhooks } from './event-types.ts';
 import { introduction } from './introduction.ts';
+import { usualOrigin } from './quick-start.ts';
 import { snippetsOf } from './snippets.ts';
 import { sentToWebhooks } from './webhooks.ts';
 
@@ -190,7 +193,7 @@ export const openapiDocument = () => {
     },
     paths,
     webhooks: { ...sentToWebhooks, ...eventTypeWebhooks(shown) },
-    servers: [{ url: apiPrefix }],
+    servers: [{ url: usualOrigin + apiPrefix }],
     security: [{ bearer: [] }],
     tags: [
       ...Object.entries(tags).map(([name, about]) => ({ name, description: about })),
@@ -199,12 +202,21 @@ export const openapiDocument = () => {
   };
 };
 
-/** Serves `/openapi.json`. */
+/** Origins whose document is kept. */
+const maxOrigins = 8;
+
+/** Serves `/openapi.json`, with the origin by which the client reached the gateway in place of the usual one. */
 export const openapi = (app: FastifyInstance): void => {
-  let document: Buffer | undefined;
-  app.get('/openapi.json', (_request, reply) => {
-    document ??= Buffer.from(JSON.stringify(openapiDocument()));
-    reply.type('application/json; charset=utf-8').send(document);
+  let text: string | undefined;
+  const documents = new LRUCache<string, Buffer>({ max: maxOrigins });
+  const documentAt = (origin: string): Buffer => {
+    text ??= JSON.stringify(openapiDocument());
+    const document = documents.get(origin) ?? Buffer.from(text.replaceAll(usualOrigin, () => origin));
+    documents.set(origin, document);
+    return document;
+  };
+  app.get('/openapi.json', (request, reply) => {
+    reply.type('application/json; charset=utf-8').send(documentAt(originOf(request) ?? usualOrigin));
   });
 };
 

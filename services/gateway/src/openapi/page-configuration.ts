@@ -20,11 +20,16 @@ export const configuration = {
     if (headers.get('idempotency-key') !== 'new-for-each-request') return;
     headers.set('idempotency-key', [...crypto.getRandomValues(new Uint32Array(4))].join('-'));
   },
-  /** Runs in the page. It replaces the usual origin of the document by the origin that serves the page. */
+  /**
+   * Runs in the page. It replaces the origin of the document by that of the page: behind a proxy that the gateway does not trust,
+   * they differ.
+   */
   customFetch: async (input: string | URL | Request, init?: RequestInit) => {
     const response = await fetch(input, init);
     if (!response.url.endsWith('/openapi.json')) return response;
-    return new Response((await response.text()).replace(/http:\/\/127\.0\.0\.1:8080/g, location.origin), response);
+    const text = await response.text();
+    const [, origin] = /"servers":\[\{"url":"(https?:\/\/[^/"]+)/.exec(text) ?? [];
+    return new Response(origin === undefined ? text : text.replaceAll(origin, () => location.origin), response);
   },
   // On a phone neither the page nor the request dialog is wider than the screen, and the menu does not cover the address.
   // Colors have a contrast of 4.5 (WCAG 2.2, 1.4.3). Code wraps, since a keyboard does not reach blocks that scroll.

@@ -1,6 +1,6 @@
 import { apiPrefix } from '@cardinal/contracts';
 
-/** The origin of the API under `npm start` and in the compose file. The API page shows its own origin instead. */
+/** The origin of the API under `npm start` and in the compose file. A served document has the client's instead. */
 export const usualOrigin = 'http://127.0.0.1:8080';
 
 const api = `${usualOrigin}${apiPrefix}`;
