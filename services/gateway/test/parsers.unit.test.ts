@@ -7,7 +7,7 @@ import { expect, it } from 'vitest';
 import type { z } from 'zod';
 import { fingerprintOf, parseIdempotencyKey } from '../src/idempotency.ts';
 import { parseIfMatch, parseIfNoneMatch } from '../src/preconditions.ts';
-import { bearerToken } from '../src/tokens/auth.ts';
+import { bearerToken } from '../src/tokens/bearer.ts';
 import { brokenRules } from '../src/validation.ts';
 
 const requestWith = (headers: Record<string, string>) => ({ headers, rawHeaders: [] }) as unknown as IncomingMessage;

@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import type { Bus } from '@cardinal/bus';
 import { CardinalError, isApiKey, type Scope, unavailable } from '@cardinal/contracts';
 import { HttpError } from '@cardinal/edge';
@@ -8,9 +7,9 @@ import { decodeJwt, errors, type JWTVerifyGetKey, type JWTVerifyOptions, jwtVeri
 import { LRUCache } from 'lru-cache';
 import type { Config } from '../config.ts';
 import { addressOf } from '../observability.ts';
-import { checkHeaderLength } from '../preconditions.ts';
 import type { AddressLimit } from '../rate-limit.ts';
 import { createApiKeys } from './api-keys.ts';
+import { bearerToken } from './bearer.ts';
 import { type ClaimRules, type Principal, principalOf, rankOf } from './claims.ts';
 import { keySet } from './key-set.ts';
 
@@ -20,26 +19,6 @@ declare module 'fastify' {
     principal: Principal;
   }
 }
-
-const bearer = /^bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
-
-/** Node keeps only the first of several `Authorization` headers; which one counts must not be left to chance. */
-const hasSeveral = (rawHeaders: string[]): boolean => {
-  let count = 0;
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index];
-    if (name?.length === 13 && name.toLowerCase() === 'authorization') count += 1;
-  }
-  return count > 1;
-};
-
-/** The bearer token of a request (RFC 6750 2.1), where there is one. @throws CardinalError where it is overlong */
-export const bearerToken = (request: IncomingMessage): string | undefined => {
-  const header = request.headers.authorization;
-  if (header === undefined || hasSeveral(request.rawHeaders)) return undefined;
-  checkHeaderLength('authorization', header);
-  return bearer.exec(header)?.[1];
-};
 
 export const unauthenticated = (message: string, cause?: unknown) =>
   new CardinalError('unauthenticated', message, undefined, { cause });

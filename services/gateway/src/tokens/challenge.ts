@@ -1,6 +1,6 @@
 import type { ErrorCode, HttpOperation, Scope } from '@cardinal/contracts';
 import type { FastifyRequest } from 'fastify';
-import { bearerToken } from './auth.ts';
+import { bearerToken } from './bearer.ts';
 import { rankOf } from './claims.ts';
 
 /** What a challenge needs to know of an operation. */

@@ -9,7 +9,8 @@ import { acceptBody } from '../bodies.ts';
 import type { Config } from '../config.ts';
 import { inRequest } from '../observability.ts';
 import type { AddressLimit } from '../rate-limit.ts';
-import { bearerToken, unauthenticated } from './auth.ts';
+import { unauthenticated } from './auth.ts';
+import { bearerToken } from './bearer.ts';
 
 /** The path of the route, below the API's prefix. */
 const operatorPath = '/operator/api-keys';
