@@ -36,7 +36,7 @@ const forget = {
   cardsOfBoard: db.prepare('delete from cards where board_id = ?'),
 };
 const labelled = db.prepare(
-  "select id from cards where exists (select 1 from json_each(json, '$.label_ids') where value = ?)",
+  "select id from cards where exists (select 1 from json_each(cards.json, '$.label_ids') where value = ?)",
 );
 const setPosition = db.prepare('insert into position values (?)');
 
@@ -82,9 +82,6 @@ const orNone = (error: unknown): undefined => {
   if (!(error instanceof CardinalError && error.code === 'not_found')) throw error;
 };
 
-/** Labels that were deleted. Cards lose them soon after, without an event. */
-const goneLabels = new Set<string>();
-
 /** Reads again what events name. @returns a function that stores it */
 const readAgain = async (events: readonly Event[]): Promise<() => void> => {
   const [cardIds, boardIds, workstreamIds] = [new Set<string>(), new Set<string>(), new Set<string>()];
@@ -93,26 +90,20 @@ const readAgain = async (events: readonly Event[]): Promise<() => void> => {
     if (type.startsWith('workstream.')) workstreamIds.add(subject.id);
     // A board that came into sight brings its cards, and one that left takes them along.
     if (board_id !== null && /^(board|member)\./.test(type)) boardIds.add(board_id);
-    if (type === 'label.deleted') {
-      goneLabels.add(subject.id);
-      for (const { id } of labelled.all(subject.id)) cardIds.add(String(id));
-    }
+    // Cards lose a deleted label without events of their own.
+    if (type === 'label.deleted') for (const { id } of labelled.all(subject.id)) cardIds.add(String(id));
   }
   const workstreams = await Promise.all([...workstreamIds].map((id) => cardinal.workstreams.get(id)));
   const boards: Board[] = [];
   const cards: Card[] = [];
-  do {
-    if (cards.length > 0) await pause(200);
-    boards.length = cards.length = 0;
-    for (const id of boardIds) {
-      const board = await cardinal.boards.get(id).catch(orNone);
-      if (!board) continue;
-      boards.push(board);
-      cards.push(...((await cardinal.cards.list(id, { archived: 'any' }).all().catch(orNone)) ?? []));
-    }
-    for (const asked = [...cardIds]; asked.length > 0; )
-      cards.push(...(await cardinal.cards.search({ card: asked.splice(0, 100), archived: 'any' }).all()));
-  } while (cards.some(({ label_ids }) => label_ids.some((id) => goneLabels.has(id))));
+  for (const id of boardIds) {
+    const board = await cardinal.boards.get(id).catch(orNone);
+    if (!board) continue;
+    boards.push(board);
+    cards.push(...((await cardinal.cards.list(id, { archived: 'any' }).all().catch(orNone)) ?? []));
+  }
+  for (const asked = [...cardIds]; asked.length > 0; )
+    cards.push(...(await cardinal.cards.search({ card: asked.splice(0, 100), archived: 'any' }).all()));
   return () => {
     for (const id of boardIds) {
       forget.board.run(id);

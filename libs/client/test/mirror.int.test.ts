@@ -7,7 +7,7 @@ import { eventually, rounds, scratchFolder, startWorld, type World } from '@card
 import { beforeAll, expect, it } from 'vitest';
 import { type Card, type CardinalClient, createClient } from '../src/index.ts';
 
-const steps = rounds(600, 120);
+const steps = rounds(600, 100);
 const folder = scratchFolder('mirror');
 
 let world: World;
