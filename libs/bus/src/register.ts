@@ -100,6 +100,32 @@ export const openRegister = ({ nats, logger }: RegisterOptions, name: RegisterNa
       }
     },
     /**
+     * Reads the next key of a pattern in the order of revisions, which is that of the latest writes.
+     * @param pattern of keys, as subjects of NATS have it
+     * @param after a revision
+     * @returns undefined where there is none
+     * @throws CardinalError `unavailable` as `read`
+     */
+    async next<Value>(
+      pattern: string,
+      after: number,
+      schema: z.ZodType<Value>,
+    ): Promise<(RegisterEntry<Value> & { key: string }) | undefined> {
+      try {
+        const opened = manager ?? (await nats.jetstreamManager({ checkAPI: false, timeout: timeoutMs }));
+        manager = opened;
+        // The broker takes this of every reader of messages; the types of nats.js know it for direct gets alone.
+        const asked = { seq: after + 1, next_by_subj: register.subjectOf(pattern) };
+        const message = await patiently(() => opened.streams.getMessage(register.stream, asked));
+        const key = message.subject.slice(register.subjectOf('').length);
+        const value = message.data.length > 0 ? parsed(key, message, schema) : undefined;
+        return { key, ...(value !== undefined && { value }), revision: message.seq };
+      } catch (error) {
+        if (apiCodeOf(error) === apiCodes.messageNotFound) return undefined;
+        throw asUnavailable(error);
+      }
+    },
+    /**
      * Writes a value where the key still has the revision.
      * @param value any JSON; undefined deletes the value
      * @param revision as `read` returned it

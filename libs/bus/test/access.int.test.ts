@@ -148,7 +148,7 @@ describe.each(serviceNames)('with the password of %s', (name) => {
   });
 });
 
-it('there are registers of the numbers, of the log and of API keys, each with its keys', () => {
+it('there are registers of the numbers, of the log, and of API keys and people, each with its keys', () => {
   const writing = (name: ServiceName) =>
     keys.flatMap(({ subject, writers }) => (writers.includes(name) ? [subject] : []));
   const [numbers, log, access] = ['$KV.CARDINAL_REGISTER', '$KV.CARDINAL_LOG', '$KV.CARDINAL_ACCESS'];
@@ -159,7 +159,7 @@ it('there are registers of the numbers, of the log and of API keys, each with it
     attachment: [],
     gateway: [],
     event: [`${log}.log`, `${log}.log.x`, `${log}.webhook.x.x`],
-    access: [`${access}.access`, `${access}.key.x.x`],
+    access: [`${access}.access`, `${access}.key.x.x`, `${access}.person.x.x`],
   });
 });
 

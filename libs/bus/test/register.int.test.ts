@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { keyMarkKey } from '@cardinal/contracts';
+import { erasure, erasureKey, erasureKeys, keyMarkKey } from '@cardinal/contracts';
 import { eventually, testBus, testNats } from '@cardinal/testkit';
 import { expect, it } from 'vitest';
 import { declareRegisters } from '../src/index.ts';
@@ -17,4 +17,21 @@ it('forgets an entry behind its end, and keeps one without an end', async () => 
   await eventually(async () => expect(await register.read(ending)).toEqual({ revision: 0 }));
   expect((await register.read(staying)).value).toEqual({ of: 'staying' });
   expect(await register.write(ending, { of: 'another' }, 0)).toBeGreaterThan(0);
+});
+
+it('reads all keys of a pattern, each once, in the order of the latest writes', async () => {
+  const keys = [1, 2, 3].map(() => erasureKey(randomUUID(), randomUUID()));
+  const one = (version: number) => ({ version, at: '2030-01-31T17:00:00.000Z' });
+  for (const key of keys) await register.write(key, one(1), 0);
+  await register.write(keyMarkKey(randomUUID(), randomUUID()), { of: 'a key' }, 0);
+  const [first = ''] = keys;
+  await register.write(first, one(2), (await register.read(first)).revision);
+  const found: [string, number | undefined][] = [];
+  for (let after = 0; ; ) {
+    const next = await register.next(erasureKeys, after, erasure);
+    if (!next) break;
+    found.push([next.key, next.value?.version]);
+    after = next.revision;
+  }
+  expect(found).toEqual([...keys.slice(1).map((key) => [key, 1]), [first, 2]]);
 });

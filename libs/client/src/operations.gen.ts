@@ -338,6 +338,28 @@ export interface RevokeApiKeysOfUserInput {
   user_id: string;
 }
 
+/** What is sent to add a person. */
+export interface AddPersonInput {
+  /** What they are called; several may be called the same. */
+  name: string;
+  /** Their e-mail address, which nobody else has; null for none. Default: `null`. */
+  email?: string | null | undefined;
+  /** Whether it is a machine. An admin alone changes it. Default: `"person"`. */
+  kind?: 'person' | 'machine' | undefined;
+  /** The id that stands for them, as the issuer has it; default: a new one. */
+  user_id?: string | undefined;
+}
+
+/** What is sent to edit a person. */
+export interface PatchPersonInput {
+  /** What they are called; several may be called the same. */
+  name?: string | undefined;
+  /** Their e-mail address, which nobody else has; null for none. */
+  email?: string | null | undefined;
+  /** Whether it is a machine. An admin alone changes it. */
+  kind?: 'person' | 'machine' | undefined;
+}
+
 /** Where a list goes on. */
 export interface Page {
   /** The `cursor` of the next page; null on the last one. */
@@ -1577,6 +1599,30 @@ export interface Me {
   } | null;
 }
 
+/** Whom an id of a user stands for. */
+export interface Person {
+  /** Its id. */
+  id: string;
+  /** What kind of resource it is. */
+  type: 'person';
+  /** Number of its state, which rises with every change; its `ETag`. */
+  version: number;
+  /** The same: the id that stands for them wherever a user does. */
+  user_id: string;
+  /** What they are called; null where nobody said it, `somebody` where it was erased. */
+  name: string | null;
+  /** Their e-mail address, in small letters. */
+  email: string | null;
+  /** A machine has API keys alone. */
+  kind: 'person' | 'machine';
+  /** When they came first; null for not yet. */
+  first_seen: string | null;
+  /** When they came last, to ten minutes; it is no part of the version. */
+  last_seen: string | null;
+  /** When name and e-mail were erased; null for never. */
+  erased_at: string | null;
+}
+
 /** What a reference shows of its card. */
 export interface ReferencedCard {
   /** Its id. */
@@ -2136,6 +2182,27 @@ export interface Operations {
     /** Revoke all API keys of a user. For somebody who left. Repeat it if `revoked` is not what you expect: keys that are created meanwhile stay. Needs `kanban:admin`. */
     revokeOfUser(body: RevokeApiKeysOfUserInput, options?: PostOptions): Promise<RevokedApiKeys>;
   };
+  people: {
+    /** Add a person. For those who have not come yet, and where there is no issuer of tokens. `user_id` is made where it is left out. Somebody who is known already, or an e-mail address that another has: 409. A replay shows the person as they are now, since no name is kept in it. Needs `kanban:admin`. */
+    add(body: AddPersonInput, options?: PostOptions): Promise<Person>;
+    /** List the people of the workspace. By their ids; with `q` by what was found, and erased ones are not. Everyone in the workspace may ask. Needs `kanban:read`. */
+    list(query?: {
+      /** Only those of whose name or e-mail address some words begin with each word of this, in any letter case */
+      q?: string | undefined;
+      /** Only who has this address, in any letter case */
+      email?: string | undefined;
+      /** Only these; at most 100 */
+      user_id?: string | Array<string> | undefined;
+    }, options?: ListOptions): Listing<Person>;
+    /** Read a person, unless it is still as last read: then null */
+    get(personId: string, options: ConditionalOptions): Promise<Person | null>;
+    /** Read a person. With its `ETag`; `If-None-Match` answers 304 while it is the current one. Needs `kanban:read`. */
+    get(personId: string, options?: CallOptions): Promise<Person>;
+    /** Edit a person. Yourself, or with `kanban:admin` anybody; for others: 403. An e-mail address that another has: 409. Claims of a token change it again when they change. Needs `kanban:write`. */
+    update(person: Versioned, body: PatchPersonInput, options?: PatchOptions): Promise<Person>;
+    /** Erase name and e-mail of a person. For good, also where the database falls back. The id stays, and is called `somebody`; claims of a token name it no more. It needs no version; again: 204. Needs `kanban:admin`. */
+    erase(personId: string, options?: CallOptions): Promise<void>;
+  };
   me: {
     /** Read whom the token stands for. And what it may do, and until when. Needs `kanban:read`. */
     get(options?: CallOptions): Promise<Me>;
@@ -2260,6 +2327,13 @@ export const operations = {
     revoke: { id: 'revokeApiKey', method: 'DELETE', path: '/api-keys/{api_key_id}', result: 'nothing' },
     rotate: { id: 'rotateApiKey', method: 'POST', path: '/api-keys/{api_key_id}/rotate', hasKey: true, hasBody: true, result: 'data' },
     revokeOfUser: { id: 'revokeApiKeysOfUser', method: 'POST', path: '/api-keys/revoke', hasKey: true, hasBody: true, result: 'data' },
+  },
+  people: {
+    add: { id: 'addPerson', method: 'POST', path: '/people', hasKey: true, hasBody: true, result: 'data' },
+    list: { id: 'listPeople', method: 'GET', path: '/people', hasQuery: true, result: 'list' },
+    get: { id: 'getPerson', method: 'GET', path: '/people/{person_id}', result: 'data' },
+    update: { id: 'patchPerson', method: 'PATCH', path: '/people/{person_id}', isVersioned: true, hasBody: true, result: 'data' },
+    erase: { id: 'erasePerson', method: 'DELETE', path: '/people/{person_id}', result: 'nothing' },
   },
   me: {
     get: { id: 'getMe', method: 'GET', path: '/me', result: 'data' },

@@ -259,6 +259,15 @@ describe('the SDK on the real API', () => {
     expect(await client.keys.revokeOfUser({ user_id: made.user_id })).toEqual({ revoked: 0 });
   });
 
+  it('does all that people can', async () => {
+    const made = await client.people.add({ name: 'Maria Silva', email: 'maria@example.com' });
+    expect(await client.people.get(made.id)).toEqual(made);
+    expect(await client.people.list({ q: 'mar' }).all()).toEqual([made]);
+    expect(await client.people.update(made, { name: 'Maria Santos' })).toMatchObject({ name: 'Maria Santos' });
+    await client.people.erase(made.id);
+    expect(await client.people.get(made.id)).toMatchObject({ name: 'somebody', email: null });
+  });
+
   // Last: it looks at what the tests above reached.
   it('reaches every operation of the API', () => {
     const all = Object.values(operations).flatMap((group) => Object.values(group).map(({ id }) => id));

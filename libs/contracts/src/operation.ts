@@ -24,6 +24,7 @@ export const tags = {
     'Addresses to which events are sent, in order for each card, signed as Standard Webhooks say, until they are taken.',
   Workstreams: 'What gives cards their identifiers. `MAIN` is there from the beginning and cannot be archived.',
   'API keys': 'Credentials that stay, for scripts, CI jobs and assistants.',
+  People: 'Whom the ids of users stand for: their names, and their e-mail addresses.',
   Me: 'Who asks, as the token or the key says.',
 } as const;
 type Tag = keyof typeof tags;

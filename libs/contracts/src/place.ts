@@ -6,7 +6,7 @@ export type Placed = Pick<HttpOperation, 'id' | 'method' | 'path'> & { isStream:
 /**
  * Returns an operation's place in the client: `createBoard` is `boards.create`, `putCardLabel` is `cards.addLabel`, and
  * in the program `cards add-label`. The resource is the one that the operation's name begins with, else the first one
- * of its path. API keys are `keys`.
+ * of its path. API keys are `keys`, and a person is one of `people`.
  * @param all every operation of the API
  */
 export const placeOf = (
@@ -15,11 +15,13 @@ export const placeOf = (
 ): { group: string; name: string } => {
   const [, verb = '', noun = ''] = /^([a-z]+)(?:Api)?(.*)$/.exec(id) ?? [];
   const resources = all.flatMap((each) => /^\/(?:api-)?(\w+)\/:\w+$/.exec(each.path)?.[1] ?? []);
-  const named = resources.find((resource) => new RegExp(`^${resource.slice(0, -1)}(s|[A-Z]|$)`, 'i').test(noun));
+  const one = (resource: string) => resource.replace(/s$/, '');
+  const named = resources.find((resource) => new RegExp(`^${one(resource)}(s|[A-Z]|$)`, 'i').test(noun));
   const group = named ?? path.split('/')[1] ?? '';
   if (isStream) return { group, name: 'follow' };
-  const whole = named === undefined && noun.toLowerCase() === group ? '' : noun;
-  const rest = named === undefined ? whole : noun.slice(named.length - 1).replace(/^s(?![a-z])/, '');
+  const isGroup = noun.toLowerCase() === group || (group === 'people' && noun === 'Person');
+  const whole = named === undefined && isGroup ? '' : noun;
+  const rest = named === undefined ? whole : noun.slice(one(named).length).replace(/^s(?![a-z])/, '');
   if (method === 'PATCH') return { group, name: `update${rest}` };
   if (method === 'DELETE' && rest) return { group, name: `remove${rest}` };
   // A resource that is deleted where it was put is one of several; otherwise it is the only one.

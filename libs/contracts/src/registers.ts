@@ -18,8 +18,8 @@ export const registers = {
   numbers: { bucket: 'CARDINAL_REGISTER', writers: { identifier: [lineageKey, 'mark.*.*'], card: [lineageKey] } },
   /** The highest numbers of the log, and what was taken away from webhooks (ADR 0066, ADR 0072). */
   log: { bucket: 'CARDINAL_LOG', writers: { event: ['log', 'log.*', 'webhook.*.*'] } },
-  /** What was revoked of API keys. */
-  access: { bucket: 'CARDINAL_ACCESS', writers: { access: ['access', 'key.*.*'] }, hasEnds: true },
+  /** What was revoked of API keys, and who was erased. */
+  access: { bucket: 'CARDINAL_ACCESS', writers: { access: ['access', 'key.*.*', 'person.*.*'] }, hasEnds: true },
 } as const satisfies Record<string, RegisterDescription>;
 
 export type RegisterName = keyof typeof registers;

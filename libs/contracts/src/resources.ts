@@ -14,6 +14,7 @@ export * from './file.ts';
 export * from './identifier.ts';
 export * from './label.ts';
 export * from './me.ts';
+export * from './person.ts';
 export * from './reference.ts';
 export * from './register.ts';
 export * from './subtask.ts';

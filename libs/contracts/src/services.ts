@@ -98,7 +98,7 @@ export const services = {
     size: { cpu: '250m', memory: '256Mi', maxMemory: '768Mi', maxPods: 4 },
   },
   access: {
-    about: 'API keys',
+    about: 'API keys, and people',
     database: true,
     listeners: [health],
     secrets: [],

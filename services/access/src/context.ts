@@ -13,6 +13,9 @@ export type Reader = Kysely<DB>;
 export const apiKeys = rowsOf<DB, 'api_keys'>('api_keys');
 export type KeyRow = Selectable<DB['api_keys']>;
 
+export const people = rowsOf<DB, 'people'>('people');
+export type PersonRow = Selectable<DB['people']>;
+
 export interface ServiceContext extends Connections<DB> {
   config: Config;
 }

@@ -6,20 +6,32 @@ import type { Tables } from './context.ts';
 import { serveKeys } from './keys/keys.ts';
 import { createRevocations, restoreMarks } from './keys/revocations.ts';
 import { serveVerification } from './keys/verify.ts';
+import { createErasures, restoreErasures } from './people/erasures.ts';
+import { serveNotes } from './people/notes.ts';
+import { servePeople } from './people/people.ts';
 
 /** Keys that ended stay in lists for 90 days. */
 const keptHours = 90 * 24;
 
-/** The service: API keys, and what the register remembers of them. */
+/** The service: API keys and people, and what the register remembers of them. */
 export const service: Service<Config, Tables> = (connections, config) => {
   const lineage = createLineage('access', connections, {
-    hasIssued: sql`exists (select from api_keys)`,
-    reconcile: () => restoreMarks(connections),
+    hasIssued: sql`exists (select from api_keys) or exists (select from people)`,
+    reconcile: () => Promise.all([restoreMarks(connections), restoreErasures(connections)]),
     isTrusted: config.TRUST_DATABASES,
   });
-  const context = { ...connections, config, revocations: createRevocations(connections, lineage) };
-  serveKeys({ ...context, noteWrite: lineage.noteWrite });
+  const { noteWrite } = lineage;
+  const witnessWrite = (): Promise<void> => {
+    noteWrite();
+    return lineage.sweep();
+  };
+  const revocations = createRevocations(connections, lineage);
+  const erasures = createErasures(connections, lineage);
+  const context = { ...connections, config, revocations, erasures, noteWrite, witnessWrite };
+  serveKeys(context);
   serveVerification(context);
+  servePeople(context);
+  serveNotes(context);
   return {
     parts: [lineage.part],
     sweepers: [{ name: 'lineage', intervalMs: tickMs, run: lineage.sweep }],

@@ -52,6 +52,10 @@ export interface Commands {
   workspace_id: string;
 }
 
+export interface ErasuresApplied {
+  epoch: number;
+}
+
 export interface Lineage {
   advance_by: number | null;
   advanced: Generated<boolean>;
@@ -64,8 +68,33 @@ export interface Lineage {
   unknown_since: Timestamp | null;
 }
 
+export interface People {
+  claimed_email: string | null;
+  claimed_name: string | null;
+  created_at: Timestamp;
+  email: string | null;
+  erased_at: Timestamp | null;
+  first_seen: Timestamp | null;
+  id: string;
+  kind: string;
+  last_seen: Timestamp | null;
+  name: string | null;
+  updated_at: Timestamp;
+  version: Generated<number>;
+  workspace_id: string;
+}
+
+export interface PeopleWords {
+  person_id: string;
+  word: string;
+  workspace_id: string;
+}
+
 export interface DB {
   api_keys: ApiKeys;
   commands: Commands;
+  erasures_applied: ErasuresApplied;
   lineage: Lineage;
+  people: People;
+  people_words: PeopleWords;
 }

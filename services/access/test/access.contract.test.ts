@@ -1,5 +1,5 @@
 import * as contracts from '@cardinal/contracts';
-import { type Credential, hashOf, maxKeys } from '@cardinal/contracts';
+import { type Caller, type Credential, hashOf, maxKeys } from '@cardinal/contracts';
 import { openDatabase } from '@cardinal/db';
 import { aCaller, aCommand, atEndOfFile, type Exercises, testRequests } from '@cardinal/testkit';
 import { sql } from 'kysely';
@@ -24,6 +24,13 @@ const aKey = async () => {
 
 /** The answer to a repetition: the text is gone. */
 const withoutText = ({ resource }: { resource: object }) => ({ resource: { ...resource, key: null }, replayed: true });
+
+const person = { name: 'Maria Silva', email: `maria.${v7()}@example.com` };
+const aPerson = async (by: Caller = aCaller()) => {
+  const request = { ...by, command: aCommand(), body: { ...person, email: `maria.${v7()}@example.com` } };
+  const { resource } = await bus.call(contracts.addPerson, request as never);
+  return { request: { ...by, person_id: resource.id }, ...resource };
+};
 
 /** A user with as many active keys as a user may have. */
 const crowded = async () => {
@@ -120,6 +127,48 @@ const exercises: Exercises = [
       const { workspace_id, id } = await aKey();
       return { request: { used: [{ workspace_id, id, at: new Date().toISOString() }] } };
     },
+  ],
+  [
+    contracts.addPerson,
+    async () => {
+      const known = await aPerson();
+      const { person_id: _, ...by } = known.request;
+      const request = { ...by, command: aCommand(), body: person };
+      const conflict = { ...by, command: aCommand(), body: { ...person, email: known.email } };
+      return { request, refused: { conflict } };
+    },
+  ],
+  [
+    contracts.listPeople,
+    async () => {
+      const { person_id: _, ...by } = (await aPerson()).request;
+      return { request: { ...by, filters: {}, page: { limit: 10 } } };
+    },
+  ],
+  [contracts.getPerson, async () => ({ request: (await aPerson()).request })],
+  [
+    contracts.patchPerson,
+    async () => {
+      const by = aCaller();
+      await bus.call(contracts.addPerson, {
+        ...by,
+        command: aCommand(),
+        body: { ...person, user_id: by.user_id },
+      } as never);
+      const { email, request: other } = await aPerson(by);
+      const found = { ...by, person_id: by.user_id, command: aCommand(), if_match: [1], is_admin: false };
+      const request = { ...found, body: { name: 'Maria Santos' } };
+      const refused = {
+        conflict: { ...request, command: aCommand(), body: { email } },
+        insufficient_scope: { ...request, ...other, command: aCommand() },
+      };
+      return { request, refused };
+    },
+  ],
+  [contracts.erasePerson, async () => ({ request: (await aPerson()).request })],
+  [
+    contracts.notePeople,
+    async () => ({ request: { people: [{ ...aCaller(), ...person, at: new Date().toISOString() }] } }),
   ],
 ];
 

@@ -1,19 +1,26 @@
 import {
+  addPerson,
   type Caller,
   type Credential,
   createApiKey,
+  erasePerson,
+  erasureKey,
   hashOf,
   keyMark,
   keyMarkKey,
   lineageKeyOf,
   lineage as lineageSchema,
+  listPeople,
+  notePeople,
+  patchPerson,
   revokeApiKey,
   rotateApiKey,
   verifyApiKeys,
 } from '@cardinal/contracts';
 import { runStatements } from '@cardinal/servers';
-import { aCaller, aCommand, eventually, testBus } from '@cardinal/testkit';
-import { expect, it, onTestFinished } from 'vitest';
+import { aCaller, aCommand, atEndOfFile, eventually, testBus } from '@cardinal/testkit';
+import { v7 } from 'uuid';
+import { expect, it } from 'vitest';
 import { startAccess } from './support/access.ts';
 
 const { bus, urls, natsUrl, instance, start } = await startAccess();
@@ -36,19 +43,30 @@ const rotate = async ({ text: _, ...key }: Key): Promise<string> => {
 const markOf = async ({ workspace_id, api_key_id }: Key) =>
   (await register.read(keyMarkKey(workspace_id, api_key_id), keyMark)).value;
 
+const kept = ['api_keys', 'people', 'people_words', 'erasures_applied'];
 const snapshot = () =>
-  runStatements(urls.access, ['drop table if exists kept', 'create table kept as select * from api_keys']);
-/** Rolls the keys back to the snapshot while no instance runs, and starts one, which detects it. */
+  runStatements(
+    urls.access,
+    kept.flatMap((table) => [
+      `drop table if exists kept_${table}`,
+      `create table kept_${table} as select * from ${table}`,
+    ]),
+  );
+let running: { stop: () => Promise<void> } = instance;
+/** Rolls keys and people back to the snapshot while no instance runs, and starts one, which detects it. */
 const rollBack = async (running: { stop: () => Promise<void> }) => {
   await running.stop();
-  await runStatements(urls.access, ['delete from api_keys', 'insert into api_keys select * from kept']);
+  await runStatements(urls.access, [
+    ...kept.toReversed().map((table) => `delete from ${table}`),
+    ...kept.map((table) => `insert into ${table} select * from kept_${table}`),
+  ]);
   const key = lineageKeyOf('access');
   const { value, revision } = await register.read(key, lineageSchema);
   const witness = value?.witnesses.access;
   if (!value || !witness) throw new Error('the database was met');
   await register.write(key, { ...value, witnesses: { access: { ...witness, tick: witness.tick + 100 } } }, revision);
   const started = await start();
-  onTestFinished(() => started.stop());
+  atEndOfFile(() => started.stop());
   return started;
 };
 
@@ -63,7 +81,7 @@ it('keeps keys revoked and former texts ended behind a rollback of the database,
   const seen = async () => (await verify(by, texts)).map((key) => key?.id ?? null);
   expect(await seen()).toEqual([kept.api_key_id, null, null, rotated.api_key_id, made.api_key_id]);
 
-  const again = await rollBack(instance);
+  const again = await rollBack(running);
   expect(await seen()).toEqual([kept.api_key_id, null, null, rotated.api_key_id, null]);
 
   for (const key of [
@@ -79,6 +97,45 @@ it('keeps keys revoked and former texts ended behind a rollback of the database,
   expect(await markOf(revoked)).toMatchObject({ left: null });
   expect(await markOf(rotated)).toMatchObject({ left: { hash: hashOf(next) } });
   expect(await markOf(kept)).toBeUndefined();
-  await rollBack(again);
+  running = await rollBack(again);
   expect(await seen()).toEqual([kept.api_key_id, null, null, rotated.api_key_id, null]);
+});
+
+it('keeps people erased behind a rollback of the database, also those whom it forgot, and where the register was lost before', async () => {
+  const by = aCaller();
+  const add = async (name: string, user_id = v7()) => {
+    const body = { name, email: `${name}@example.com`, kind: 'person', user_id } as const;
+    return (await bus.call(addPerson, { ...by, command: aCommand(), body })).resource.user_id;
+  };
+  const erase = (person_id: string) => bus.call(erasePerson, { ...by, person_id });
+  const find = async (filters: object) =>
+    (await bus.call(listPeople, { ...by, filters, page: { limit: 100 } })).items.map(({ name }) => name).sort();
+  const [stays, goes] = [await add('stays'), await add('goes')];
+  await snapshot();
+  const forgotten = await add('forgotten');
+  await erase(goes);
+  await erase(forgotten);
+
+  running = await rollBack(running);
+  expect(await find({})).toEqual(['somebody', 'stays']);
+  expect(await find({ q: 'goes' })).toEqual([]);
+  const visit = { ...by, user_id: forgotten, name: 'Forgotten', email: null, at: new Date().toISOString() };
+  await bus.call(notePeople, { people: [visit] });
+  expect(await find({ user_id: forgotten })).toEqual(['somebody']);
+
+  for (const key of [lineageKeyOf('access'), erasureKey(by.workspace_id, goes)]) {
+    const { revision } = await register.read(key);
+    await register.write(key, undefined, revision);
+  }
+  await bus.call(patchPerson, {
+    ...by,
+    person_id: stays,
+    command: aCommand(),
+    if_match: [1],
+    is_admin: true,
+    body: { name: 'stays here' },
+  });
+  await eventually(async () => expect((await register.read(lineageKeyOf('access'))).value).toBeDefined());
+  running = await rollBack(running);
+  expect(await find({})).toEqual(['somebody', 'stays']);
 });

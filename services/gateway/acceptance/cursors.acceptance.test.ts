@@ -40,6 +40,7 @@ beforeAll(async () => {
     await client.data(post(`/cards/${card_id}/subtasks`, { body: { title: name } }));
     await client.data(post('/files', { body: { name } }));
     await client.data(post('/api-keys', { body: { name, scope: 'kanban:read' } }));
+    await client.data(post('/people', { body: { name } }));
     await client.data(post('/webhooks', { body: { url: 'https://receiver.invalid/', types: ['file.*'] } }));
     const [before, after] = [await client.createCard(column.id, name), await client.createCard(column.id, name)];
     await client.data(put(`/cards/${card_id}/dependencies/${before.id}`));

@@ -34,10 +34,11 @@ const before = await Promise.all(victims.map(stateOf));
 const logs = [await watchLog(neighbour), await watchLog(ofAnotherWorkspace.client)];
 
 /** Resources of the workspace; all others are as visible as their board. */
-const isOfWorkspace = (parameter: string) => ['label_id', 'workstream_id', 'webhook_id'].includes(parameter);
+const isOfWorkspace = (parameter: string) =>
+  ['label_id', 'workstream_id', 'webhook_id', 'person_id'].includes(parameter);
 
-/** Workstreams are archived, keys revoked. */
-const isNeverDeleted = (parameter: string) => ['workstream_id', 'api_key_id'].includes(parameter);
+/** Workstreams are archived, keys revoked, people erased. */
+const isNeverDeleted = (parameter: string) => ['workstream_id', 'api_key_id', 'person_id'].includes(parameter);
 
 /** What stands for a parameter. */
 type Spelling = (fixture: Fixture, parameter: string) => string;

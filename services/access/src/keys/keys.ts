@@ -28,13 +28,16 @@ import {
 import { openPage, sortKey } from '@cardinal/runtime';
 import { Outdated, untilUpToDate } from '@cardinal/service';
 import { sql } from 'kysely';
-import { apiKeys, type KeyRow, type Reader, type ServiceContext, type Tx } from '../context.ts';
+import { apiKeys, type KeyRow, people, type Reader, type ServiceContext, type Tx } from '../context.ts';
+import type { Erasures } from '../people/erasures.ts';
+import { insertPerson } from '../people/rows.ts';
 import type { Revocations } from './revocations.ts';
 
 const dayMs = 86_400_000;
 
 interface KeysContext extends ServiceContext {
   revocations: Revocations;
+  erasures: Erasures;
   /** Called after a commit that a rollback must not hide. */
   noteWrite: () => void;
 }
@@ -62,7 +65,7 @@ const permit = ({ api_key, has_issuer }: Credential, does: 'makes' | 'revokes', 
 
 /** Serves the operations on API keys (CONTRACT 13). */
 export const serveKeys = (context: KeysContext): void => {
-  const { bus, db, now, config, revocations, noteWrite } = context;
+  const { bus, db, now, config, revocations, erasures, noteWrite } = context;
 
   /** The end of a new key. @throws CardinalError `validation_error` */
   const endOf = (asked: string | null | undefined, moment: Date, most: string | null): Date | null => {
@@ -104,15 +107,31 @@ export const serveKeys = (context: KeysContext): void => {
     return { resource: answer, replayed: false };
   };
 
+  /**
+   * Looks up, before the transaction, whether the user of a new key was erased and forgotten.
+   * @returns a function that notes the user in it: a machine, which is called as its first key, where another creates the key
+   */
+  const noteUser = async (workspaceId: string, id: string, createdBy: string) => {
+    await erasures.upToDate();
+    const isKnown = await db.read((tx) => people.find(tx, workspaceId, id));
+    const erasure = isKnown ? undefined : await erasures.of({ workspace_id: workspaceId, id });
+    return async (tx: Tx, keyName: string): Promise<void> => {
+      const kind = id === createdBy ? 'person' : 'machine';
+      const name = kind === 'machine' && !erasure ? keyName : null;
+      if (!isKnown) await insertPerson(tx, { workspace_id: workspaceId, id, kind, name }, erasure, now());
+    };
+  };
+
   bus.serve(contracts.createApiKey, async (request) => {
     const { workspace_id, user_id, credential, body } = request;
+    const owner = body.user_id ?? user_id;
     // Not in the transaction: it may have to compare all keys with the register.
     const epoch = await revocations.upToDate();
+    const note = await noteUser(workspace_id, owner, user_id);
     const outcome = await db.transaction(async (tx) => {
       const replay = await replayOf<ApiKeyWithText>(tx, request, now());
       if (replay) return replay;
       permit(credential, 'makes');
-      const owner = body.user_id ?? user_id;
       if (owner !== user_id && !isAdmin(credential))
         throw new CardinalError('insufficient_scope', 'A key of another user needs the scope kanban:admin');
       if (rankOf(body.scope) > rankOf(credential.scope))
@@ -121,6 +140,7 @@ export const serveKeys = (context: KeysContext): void => {
       await checkRoom(tx, workspace_id, owner, now());
       const created_with = credential.api_key?.id ?? null;
       const { name, scope } = body;
+      await note(tx, name);
       const key = { name, scope, expires_at, user_id: owner, created_by: user_id, created_with, epoch };
       return answerOnce(tx, request, await insert(tx, workspace_id, key));
     });
@@ -132,8 +152,10 @@ export const serveKeys = (context: KeysContext): void => {
     const { name, scope } = body;
     const expires_at = endOf(body.expires_at, now(), null);
     const epoch = await revocations.upToDate();
+    const note = await noteUser(workspace_id, user_id, user_id);
     const made = await db.transaction(async (tx) => {
       await checkRoom(tx, workspace_id, user_id, now());
+      await note(tx, name);
       const key = { name, scope, expires_at, user_id, created_by: user_id, created_with: null, epoch };
       return insert(tx, workspace_id, key);
     });

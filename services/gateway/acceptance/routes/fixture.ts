@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { create, uploaded } from '../files/uploading.ts';
 import { type Body, type Client, clientOf, type Stack } from '../workspace.ts';
@@ -23,6 +24,8 @@ export interface Fixture {
   webhook: Body;
   /** An API key that nobody uses. */
   apiKey: Body;
+  /** Somebody who never came. */
+  person: Body;
 }
 
 let made = 0;
@@ -78,6 +81,7 @@ export const fixtureOf = async (
     client.patch(`/webhooks/${hook.id}`, { ifMatch: hook.version, body: { state: 'paused' } }),
   );
   const { key: _text, ...apiKey } = await make('/api-keys', { name: 'laptop', scope: 'kanban:read' });
+  const person = await make('/people', { name: 'Maria Silva', email: `${randomUUID()}@example.com` });
   const [seenCard, seenSubtask] = [
     await client.card(card.id),
     await client.data(client.get(`/subtasks/${subtask.id}`)),
@@ -96,6 +100,7 @@ export const fixtureOf = async (
     file,
     webhook,
     apiKey,
+    person,
   };
 };
 
@@ -107,7 +112,16 @@ export const newFixture = async (stack: Stack, options?: FixtureOptions): Promis
 const withoutSignatures = (body: Body): Body => JSON.parse(JSON.stringify(body).replaceAll(/\?expires=[^"]*/g, ''));
 
 /** What the fixture holds, as its owner reads it now. */
-export const stateOf = async ({ client, board, card, other, label, file, webhook }: Fixture): Promise<Body> => ({
+export const stateOf = async ({
+  client,
+  board,
+  card,
+  other,
+  label,
+  file,
+  webhook,
+  person,
+}: Fixture): Promise<Body> => ({
   board: (await client.get(`/boards/${board.id}`)).body,
   columns: await client.all(`/boards/${board.id}/columns`),
   cards: await client.all(`/boards/${board.id}/cards`),
@@ -121,5 +135,6 @@ export const stateOf = async ({ client, board, card, other, label, file, webhook
   file: (await client.get(`/files/${file.id}`)).body,
   webhook: (await client.get(`/webhooks/${webhook.id}`)).body,
   api_keys: await client.all('/api-keys'),
+  person: (await client.get(`/people/${person.id}`)).body,
   cover: withoutSignatures((await client.get(`/cards/${card.id}/cover`)).body),
 });

@@ -55,6 +55,7 @@ const parameters: Record<string, (fixture: Fixture) => string> = {
   file_id: ({ file }) => file.id,
   webhook_id: ({ webhook }) => webhook.id,
   api_key_id: ({ apiKey }) => apiKey.id,
+  person_id: ({ person }) => person.id,
 };
 
 /** The id (or identifier) that a fixture has for a parameter. */
@@ -100,6 +101,8 @@ export const bodyOf = (route: Route, fixture: Fixture): Body => {
   if (route.operationId === 'replayWebhook') return { after: 0 };
   // Not enabled as in the example: one that sends may change its state, and so its version, between two requests of a test.
   if (route.operationId === 'patchWebhook') return { description: 'Tells another chat' };
+  // An address is given once.
+  if (route.operationId === 'addPerson') return { ...body, email: `${randomUUID()}@example.com` };
   if (route.operationId !== 'adoptCards') return body;
   // No former identifiers: their workstreams would have to adopt, too.
   const adopted = (card: Body) => ({ ...card, column_id: fixture.column.id, former: [] });

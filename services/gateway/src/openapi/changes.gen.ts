@@ -6,6 +6,7 @@ export const changes = `## Changes since 1.1.0
 ### New operations
 
 - API keys: \`POST /api-keys\`, \`GET /api-keys\`, \`GET /api-keys/{api_key_id}\`, \`DELETE /api-keys/{api_key_id}\`, \`POST /api-keys/{api_key_id}/rotate\`, \`POST /api-keys/revoke\`
+- People: \`POST /people\`, \`GET /people\`, \`GET /people/{person_id}\`, \`PATCH /people/{person_id}\`, \`DELETE /people/{person_id}\`
 
 ### Operations that take or answer more
 
