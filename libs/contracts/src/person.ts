@@ -115,6 +115,8 @@ export const visitor = caller.extend({
   /** Claims of the token; null for those that it lacks, and of an API key. */
   name: name.nullable(),
   email: email.nullable(),
+  /** When the token was issued, where it says so: an earlier one changes no claim of a later one. */
+  issued_at: timestamp.nullable(),
   at: timestamp,
 });
 export type Visitor = z.output<typeof visitor>;

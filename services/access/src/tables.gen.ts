@@ -69,6 +69,7 @@ export interface Lineage {
 }
 
 export interface People {
+  claimed_at: Timestamp | null;
   claimed_email: string | null;
   claimed_name: string | null;
   created_at: Timestamp;

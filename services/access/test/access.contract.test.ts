@@ -168,7 +168,11 @@ const exercises: Exercises = [
   [contracts.erasePerson, async () => ({ request: (await aPerson()).request })],
   [
     contracts.notePeople,
-    async () => ({ request: { people: [{ ...aCaller(), ...person, at: new Date().toISOString() }] } }),
+    async () => ({
+      request: {
+        people: [{ ...aCaller(), ...person, issued_at: new Date().toISOString(), at: new Date().toISOString() }],
+      },
+    }),
   ],
 ];
 

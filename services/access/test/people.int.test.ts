@@ -41,8 +41,10 @@ const get = ({ workspace_id, user_id }: Caller, person_id: string) =>
 const find = async (by: Caller, filters: object, limit = 100, cursor?: string) =>
   bus.call(listPeople, { ...by, filters, page: { limit, ...(cursor && { cursor }) } });
 const namesOf = async (by: Caller, filters: object) => (await find(by, filters)).items.map(({ name }) => name);
-const comes = (by: Caller, claims: { name?: string; email?: string } = {}) =>
-  bus.call(notePeople, { people: [{ ...by, name: null, email: null, ...claims, at: new Date().toISOString() }] });
+const comes = (by: Caller, claims: { name?: string; email?: string; issued_at?: string } = {}) => {
+  const visit = { ...by, name: null, email: null, issued_at: null, ...claims, at: new Date().toISOString() };
+  return bus.call(notePeople, { people: [visit] });
+};
 
 it('finds people by words of name and address, by address and by id, in pages without a repetition', async () => {
   const by = aCaller();
@@ -128,6 +130,11 @@ it('takes claims when they change, never over what an admin said, and leaves out
   expect(await get(by, by.user_id)).toEqual(edited);
   await comes(by, { name: 'Maria Santos', email: 'maria@example.com' });
   expect(await get(by, by.user_id)).toMatchObject({ name: 'Maria Santos', version: edited.version + 1 });
+
+  // One of two tokens is older.
+  await comes(by, { name: 'Maria Costa', issued_at: '2026-01-02T00:00:00.000Z' });
+  await comes(by, { name: 'Maria Santos', issued_at: '2026-01-01T00:00:00.000Z' });
+  expect(await get(by, by.user_id)).toMatchObject({ name: 'Maria Costa', version: edited.version + 2 });
 
   const twin = { ...by, user_id: other };
   await comes(twin, { name: 'Twin', email: 'maria@example.com' });

@@ -119,7 +119,14 @@ it('keeps people erased behind a rollback of the database, also those whom it fo
   running = await rollBack(running);
   expect(await find({})).toEqual(['somebody', 'stays']);
   expect(await find({ q: 'goes' })).toEqual([]);
-  const visit = { ...by, user_id: forgotten, name: 'Forgotten', email: null, at: new Date().toISOString() };
+  const visit = {
+    ...by,
+    user_id: forgotten,
+    name: 'Forgotten',
+    email: null,
+    issued_at: null,
+    at: new Date().toISOString(),
+  };
   await bus.call(notePeople, { people: [visit] });
   expect(await find({ user_id: forgotten })).toEqual(['somebody']);
 

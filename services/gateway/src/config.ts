@@ -101,6 +101,8 @@ export const configSchema = z
       .default('workspace_id')
       .describe('Path of the claim that names the workspace; dots lead into objects.'),
     TOKEN_USER_CLAIM: z.string().default('sub').describe('Path of the claim that names the user.'),
+    TOKEN_NAME_CLAIM: z.string().default('name').describe('Path of the claim with the name that people read.'),
+    TOKEN_EMAIL_CLAIM: z.string().default('email').describe('Path of the claim with the e-mail address.'),
     TOKEN_SCOPE_CLAIMS: z
       .string()
       .default('scope')

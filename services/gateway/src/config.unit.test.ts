@@ -73,6 +73,8 @@ describe('the configuration', () => {
       TOKEN_AUDIENCE: ['cardinal'],
       TOKEN_WORKSPACE_CLAIM: 'workspace_id',
       TOKEN_USER_CLAIM: 'sub',
+      TOKEN_NAME_CLAIM: 'name',
+      TOKEN_EMAIL_CLAIM: 'email',
       TOKEN_SCOPE_CLAIMS: ['scope'],
       TOKEN_SCOPE_MAP: new Map(),
       TOKEN_IDS: 'uuid',

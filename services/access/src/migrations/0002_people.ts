@@ -17,6 +17,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       -- what the latest token called them: they are renamed where that changes
       claimed_name text,
       claimed_email text,
+      claimed_at timestamptz(3),
       first_seen timestamptz(3),
       last_seen timestamptz(3),
       erased_at timestamptz(3),

@@ -17,7 +17,7 @@ interface Whom {
 /** Erases name and e-mail in the database, wherever they stand there. */
 export const erase = async (tx: Tx, { workspace_id, id }: Whom, { version, at }: Erasure): Promise<void> => {
   await sql`
-    update people set name = null, email = null, claimed_name = null, claimed_email = null,
+    update people set name = null, email = null, claimed_name = null, claimed_email = null, claimed_at = null,
       version = ${version}, erased_at = ${at}, updated_at = greatest(updated_at, ${at})
     where workspace_id = ${workspace_id} and id = ${id} and version < ${version}`.execute(tx);
   await sql`

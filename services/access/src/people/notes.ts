@@ -8,17 +8,17 @@ import { holderOf, insertPerson, isEmailTaken, type Naming, updatePerson } from 
 const leastPause = "interval '5 minutes'";
 
 /**
- * $1 workspaces, $2 users, $3 names, $4 addresses, $5 times. Returns the places, from 1, of those who are not known by these
+ * $1 workspaces, $2 users, $3 names, $4 addresses, $5 when the tokens were issued, $6 times. Returns the places, from 1, of those who are not known by these
  * claims yet; of the others it notes when they came.
  */
 const noteVisits = prepared<{ place: number }>(
   'note-visits',
   `with visits as (
-  select * from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::timestamptz[])
-    with ordinality as visit (workspace_id, id, name, email, at, place)
+  select * from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::timestamptz[], $6::timestamptz[])
+    with ordinality as visit (workspace_id, id, name, email, issued_at, at, place)
 ), known as (
   select place from visits join people using (workspace_id, id)
-  where first_seen is not null and (erased_at is not null
+  where first_seen is not null and (erased_at is not null or visits.issued_at < claimed_at
     or coalesce(visits.name, claimed_name) is not distinct from claimed_name
     and coalesce(visits.email, claimed_email) is not distinct from claimed_email)
 ), noted as (
@@ -32,7 +32,8 @@ select place::integer from visits where place not in (select place from known)`,
 /** What a visit changes of a person: claims count when they change, and never for one who was erased. */
 const changesBy = (visit: Visitor, known: PersonRow | undefined): Naming => {
   const seen = { first_seen: known?.first_seen ?? new Date(visit.at), last_seen: new Date(visit.at) };
-  if (known?.erased_at) return seen;
+  const isEarlier = visit.issued_at !== null && known?.claimed_at && new Date(visit.issued_at) < known.claimed_at;
+  if (known?.erased_at || isEarlier) return seen;
   const isNew = (claim: string | null, former: string | null | undefined) => claim !== null && claim !== former;
   const { name, email } = visit;
   return {
@@ -57,6 +58,8 @@ export const serveNotes = ({ bus, db, now, logger, erasures, noteWrite }: People
     let changes = changesBy(erasure && !row ? { ...visit, name: null, email: null } : visit, row);
     const holder = changes.email ? await holderOf(tx, workspace_id, changes.email) : undefined;
     if (!takesEmail || (holder !== undefined && holder !== id)) changes = withoutEmail(changes);
+    const isClaimed = changes.claimed_name !== undefined || changes.claimed_email !== undefined;
+    if (isClaimed) changes.claimed_at = visit.issued_at === null ? null : new Date(visit.issued_at);
     if (!row) {
       await insertPerson(tx, { ...changes, kind: 'person', workspace_id, id }, erasure, now());
       return;
@@ -87,6 +90,7 @@ export const serveNotes = ({ bus, db, now, logger, erasures, noteWrite }: People
       visits.map(({ user_id }) => user_id),
       visits.map(({ name }) => name),
       visits.map(({ email }) => email),
+      visits.map(({ issued_at }) => issued_at),
       visits.map(({ at }) => at),
     ];
     const unknown = await db.statement((tx) => noteVisits.run(tx, columns));

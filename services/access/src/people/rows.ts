@@ -11,7 +11,10 @@ export const toPerson = (row: PersonRow): Person =>
   shown({ ...row, user_id: row.id, name: row.name ?? (row.erased_at ? erasedName : null) });
 
 /** What a person is called, and what names them stands for. */
-type Named = Pick<PersonRow, 'name' | 'email' | 'kind' | 'claimed_name' | 'claimed_email' | 'first_seen' | 'last_seen'>;
+type Named = Pick<
+  PersonRow,
+  'name' | 'email' | 'kind' | 'claimed_name' | 'claimed_email' | 'claimed_at' | 'first_seen' | 'last_seen'
+>;
 export type Naming = { [Column in keyof Named]?: Named[Column] | undefined };
 
 const lookUpBy = async (tx: Tx, row: PersonRow): Promise<void> => {

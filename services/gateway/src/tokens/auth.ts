@@ -12,6 +12,7 @@ import { createApiKeys } from './api-keys.ts';
 import { bearerToken } from './bearer.ts';
 import { type ClaimRules, type Principal, principalOf, rankOf } from './claims.ts';
 import { keySet } from './key-set.ts';
+import { createVisitors } from './visitors.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -156,6 +157,7 @@ export const createAuthenticator = (
   const maxAgeMs = config.KEYS_MAX_AGE_MS / 2;
   const tokens = hasIssuer(config) ? tokenVerifier(config, { logger, maxAgeMs }) : undefined;
   const apiKeys = createApiKeys(bus, { maxAgeMs, logger });
+  const visitors = createVisitors(bus, logger);
 
   const refuse = async (request: FastifyRequest, error: Partial<CardinalError>): Promise<never> => {
     if (error.code === 'unauthenticated') await addresses.check(request);
@@ -169,6 +171,12 @@ export const createAuthenticator = (
     return known && known.expiresAt > Date.now() ? known : () => tokens.verify(credential, addressOf(request));
   };
 
+  const verified = async (verifying: Promise<Principal>, request: FastifyRequest): Promise<Principal> => {
+    const principal = await verifying.catch((error) => refuse(request, error));
+    visitors.note(principal);
+    return principal;
+  };
+
   return {
     /**
      * The caller of a request by its token or API key (CONTRACT 2.1): nearly always from memory.
@@ -180,15 +188,19 @@ export const createAuthenticator = (
       if (credential === undefined) return refuse(request, unauthenticated('A bearer token is required'));
       try {
         const found = look(credential, request);
-        return typeof found === 'function' ? found().catch((error) => refuse(request, error)) : found;
+        if (typeof found === 'function') return verified(found(), request);
+        visitors.note(found);
+        return found;
       } catch (error) {
         return refuse(request, error as CardinalError);
       }
     },
     /** Rejects while the keys of tokens cannot be read. */
     ready: tokens?.reachable ?? (async () => {}),
-    /** Notes the last use of API keys. */
-    stop: apiKeys.stop,
+    /** Notes the last use of API keys, and who came. */
+    stop: async (): Promise<void> => {
+      await Promise.all([apiKeys.stop(), visitors.stop()]);
+    },
   };
 };
 

@@ -1,4 +1,4 @@
-import { type Caller, type Scope, scopes, uuid, type VerifiedKey } from '@cardinal/contracts';
+import { type Caller, type Scope, scopes, uuid, type VerifiedKey, type Visitor, visitor } from '@cardinal/contracts';
 import type { JWTPayload } from 'jose';
 import { v5 } from 'uuid';
 import type { Config } from '../config.ts';
@@ -19,13 +19,23 @@ export interface Principal {
   expiresAt: number;
   /** Set where the request came with an API key. */
   apiKey?: Pick<VerifiedKey, 'id' | 'name' | 'expires_at'>;
+  /** What the token calls its user; undefined where it says nothing of it. */
+  claims?: Claims;
 }
+
+export type Claims = Pick<Visitor, 'name' | 'email' | 'issued_at'>;
 
 /** Which claims of a token hold what. */
 export interface ClaimRules
   extends Pick<
     Config,
-    'TOKEN_WORKSPACE_CLAIM' | 'TOKEN_USER_CLAIM' | 'TOKEN_SCOPE_CLAIMS' | 'TOKEN_SCOPE_MAP' | 'TOKEN_IDS'
+    | 'TOKEN_WORKSPACE_CLAIM'
+    | 'TOKEN_USER_CLAIM'
+    | 'TOKEN_NAME_CLAIM'
+    | 'TOKEN_EMAIL_CLAIM'
+    | 'TOKEN_SCOPE_CLAIMS'
+    | 'TOKEN_SCOPE_MAP'
+    | 'TOKEN_IDS'
   > {
   TOKEN_ISSUER: string;
 }
@@ -70,15 +80,28 @@ const wordsAt = (claims: JWTPayload, path: string): string[] => {
   throw new Error(`the claim "${path}" is neither text nor a list of texts`);
 };
 
+/** What a token calls its user: claims that a person may have, of an address that is not known to be somebody else's. */
+const namingOf = (claims: JWTPayload, rules: ClaimRules): Claims | undefined => {
+  const { name: nameRule, email: emailRule } = visitor.shape;
+  const name = nameRule.safeParse(claimAt(claims, rules.TOKEN_NAME_CLAIM)).data ?? null;
+  const isVerified = claims.email_verified !== false;
+  const email = (isVerified ? emailRule.safeParse(claimAt(claims, rules.TOKEN_EMAIL_CLAIM)).data : null) ?? null;
+  if (name === null && email === null) return undefined;
+  const issued_at = claims.iat === undefined ? null : new Date(claims.iat * 1_000).toISOString();
+  return { name, email, issued_at };
+};
+
 /** The caller that the claims of a token identify. @throws Error that names the missing claim */
 export const principalOf = (claims: JWTPayload, rules: ClaimRules): Omit<Principal, 'expiresAt'> => {
   const workspace_id = idAt(claims, rules.TOKEN_WORKSPACE_CLAIM, rules);
   const user_id = idAt(claims, rules.TOKEN_USER_CLAIM, rules);
+  const naming = namingOf(claims, rules);
   const words = rules.TOKEN_SCOPE_CLAIMS.flatMap((path) => wordsAt(claims, path));
   return {
     caller: { workspace_id, user_id },
     key: `${workspace_id}|${user_id}`,
     rank: highestRank(words.map((word) => rules.TOKEN_SCOPE_MAP.get(word) ?? word)),
+    ...(naming && { claims: naming }),
   };
 };
 

@@ -27,6 +27,8 @@ const rules: ClaimRules = {
   TOKEN_ISSUER: 'https://issuer.example',
   TOKEN_WORKSPACE_CLAIM: 'workspace_id',
   TOKEN_USER_CLAIM: 'sub',
+  TOKEN_NAME_CLAIM: 'name',
+  TOKEN_EMAIL_CLAIM: 'email',
   TOKEN_SCOPE_CLAIMS: ['scope'],
   TOKEN_SCOPE_MAP: new Map<string, Scope>(),
   TOKEN_IDS: 'uuid',
@@ -96,6 +98,26 @@ describe('the user and workspace of a token', () => {
     ['scope', { scope: null }, {}],
   ])('is nobody where the claim %s is wrong: %j', (name, wrong, change) => {
     expect(() => principalOf({ ...claims, ...wrong }, { ...rules, ...change })).toThrow(`the claim "${name}" `);
+  });
+});
+
+describe('what a token calls its user', () => {
+  const named = { name: ' Maria Silva ', email: 'Maria@Example.com' };
+  const maria = { name: 'Maria Silva', email: 'maria@example.com' };
+  it.each<[object, Partial<ClaimRules>, object | undefined]>([
+    [{}, {}, undefined],
+    [{ ...named, iat: 1_800_000_000 }, {}, { ...maria, issued_at: '2027-01-15T08:00:00.000Z' }],
+    [named, {}, { ...maria, issued_at: null }],
+    [{ ...named, email_verified: false }, {}, { ...maria, email: null, issued_at: null }],
+    [{ name: '', email: 'nobody' }, {}, undefined],
+    [{ name: ['Maria'], email: 7 }, {}, undefined],
+    [
+      { profile: { full: 'Maria' }, upn: 'maria@x' },
+      { TOKEN_NAME_CLAIM: 'profile.full', TOKEN_EMAIL_CLAIM: 'upn' },
+      { name: 'Maria', email: 'maria@x', issued_at: null },
+    ],
+  ])('%j', (said, change, expected) => {
+    expect(principalOf({ ...claims, ...said }, { ...rules, ...change }).claims).toEqual(expected);
   });
 });
 
