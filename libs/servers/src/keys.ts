@@ -15,6 +15,8 @@ export interface TokenRequest {
   scope: string;
   age?: number;
   expiresIn?: number;
+  /** Further claims. */
+  claims?: Record<string, unknown>;
 }
 
 // The first process creates the key; a second one uses it.
@@ -42,9 +44,9 @@ export const ensureKeys = async (
   const jwks = JSON.stringify({ keys: [{ ...publicPart, use: 'sig' }] }, null, 2);
   if (readIfThere(jwksPath) !== jwks) replaceFile(jwksPath, jwks);
   const key = await importJWK(jwk, 'EdDSA');
-  const sign = ({ workspace, user, scope, age = 0, expiresIn = 3600 }: TokenRequest): Promise<string> => {
+  const sign = ({ workspace, user, scope, age = 0, expiresIn = 3600, claims }: TokenRequest): Promise<string> => {
     const issuedAt = Math.floor(Date.now() / 1000) - age;
-    return new SignJWT({ workspace_id: workspace, scope })
+    return new SignJWT({ ...claims, workspace_id: workspace, scope })
       .setProtectedHeader({ alg: 'EdDSA', typ: 'JWT', ...(jwk.kid ? { kid: jwk.kid } : {}) })
       .setIssuer(issuer)
       .setAudience(audience)

@@ -6,7 +6,7 @@ import { expect } from 'vitest';
 /** Where a stack listens and how it signs tokens. */
 export interface Stack {
   baseUrl: string;
-  token(claims: { workspace: string; user: string; scope?: string }): Promise<string>;
+  token(said: { workspace: string; user: string; scope?: string; claims?: Body }): Promise<string>;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a black-box test reads whatever the wire brings
@@ -106,9 +106,10 @@ export async function clientOf(
     workspace = randomUUID(),
     user = randomUUID(),
     scope = everything,
-  }: { workspace?: string; user?: string; scope?: string } = {},
+    claims = {},
+  }: { workspace?: string; user?: string; scope?: string; claims?: Body } = {},
 ): Promise<Client> {
-  return new Client(stack, workspace, user, await stack.token({ workspace, user, scope }));
+  return new Client(stack, workspace, user, await stack.token({ workspace, user, scope, claims }));
 }
 
 /** A new workspace with a board and a column in it. */

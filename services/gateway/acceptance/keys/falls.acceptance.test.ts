@@ -1,10 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { serviceNames } from '@cardinal/contracts';
 import { runStatements } from '@cardinal/servers';
 import { eventually, rounds, startWorld, type World } from '@cardinal/testkit';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { wipeBroker } from '../restored/drill.ts';
+import { filesWith, tablesWith } from '../restored/kept.ts';
 import { copySchema, restoreSchema } from '../restored/schema-copy.ts';
 import { type Body, Client, clientOf, expectRefusal, untilAnswered } from '../workspace.ts';
 
@@ -108,31 +108,6 @@ it('the access service is away: tokens and keys that were verified lately go on,
   expect([(await me(lately.client)).status, (await me(unknown.client)).status]).toEqual([200, 200]);
 });
 
-/** The files of a folder that contain one of the texts. */
-const filesWith = (folder: string, some: readonly Buffer[]): string[] =>
-  readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
-    .filter((file) => {
-      const bytes = readFileSync(file);
-      return some.some((one) => bytes.includes(one));
-    });
-
-/** The tables of the database that contain one of the texts. */
-const tablesWith = async (some: readonly string[]): Promise<string[]> => {
-  const tables = (await runStatements(world.adminUrl, [
-    `select format('%I.%I', schemaname, tablename) as name from pg_tables
-     where schemaname not in ('pg_catalog', 'information_schema')`,
-  ])) as { name: string }[];
-  const found: string[] = [];
-  for (const { name } of tables) {
-    const likes = some.map((one) => `strpos(row::text, '${one}') > 0`).join(' or ');
-    const rows = await runStatements(world.adminUrl, [`select 1 from ${name} as row where ${likes} limit 1`]);
-    if (rows.length > 0) found.push(name);
-  }
-  return found;
-};
-
 // The last one: it looks at all that the others left.
 it('no text is kept anywhere: not in logs, in the database or in the broker', async () => {
   const bodies = texts.map((text) => text.slice('cardinal_'.length));
@@ -143,7 +118,7 @@ it('no text is kept anywhere: not in logs, in the database or in the broker', as
   const logs = [...serviceNames, 'nats' as const].map((name) => world.logOf(name));
   expect(logs.filter((log) => buffers.some((one) => readFileSync(log).includes(one)))).toEqual([]);
   expect(filesWith(world.natsFolder, buffers)).toEqual([]);
-  expect(await tablesWith([...bodies, world.operatorKey])).toEqual([]);
+  expect(await tablesWith(world, [...bodies, world.operatorKey])).toEqual([]);
   // The search itself finds what is there.
-  expect(await tablesWith([admin.workspaceId])).toContain('access.api_keys');
+  expect(await tablesWith(world, [admin.workspaceId])).toContain('access.api_keys');
 });
