@@ -57,7 +57,9 @@ const rankOf = (field: string, shape: Record<string, z.ZodType>): number | undef
   if (field === 'type' && !(shape.type instanceof z.ZodLiteral)) return 1;
   if (['name', 'title'].includes(field) || (field === 'body' && !hasHandle)) return 1;
   if (left.has(field) || (field === 'workstream' && shape.identifier)) return undefined;
-  if (shownField(field)) return field === 'column_id' ? 2 : 4;
+  if (field === 'created_by') return 'body' in shape ? 2 : undefined;
+  if (field === 'user_id' && shape.email) return 6;
+  if (shownField(field)) return ['column_id', 'user_id'].includes(field) ? 2 : 4;
   if (/_ids?$|_by$/.test(field)) return hasHandle || shape.id ? undefined : 2;
   if (shapeOf(shape[field] as z.ZodType).id && !handles.some((name) => name in shapeOf(shape[field] as z.ZodType)))
     return undefined;
@@ -73,7 +75,7 @@ export const columnsOf = (schema: z.ZodType): Column[] => {
     const name = shownField(field)?.name ?? field;
     const column = {
       heading: name.replaceAll('_', ' '),
-      of: (item: Record<string, unknown>) => brief(item[name]),
+      of: (item: Record<string, unknown>) => brief(name in item ? item[name] : item[field]),
       rank,
     };
     const hasTitle = 'title' in shapeOf(of) && !('title' in shape);

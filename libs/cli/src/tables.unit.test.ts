@@ -14,9 +14,9 @@ it('shows what a resource is called by first, and no id where a name exists', ()
   expect(headings(event).slice(0, 4)).toEqual(['seq', 'card', 'type', 'at']);
   for (const schema of [card, workstream])
     expect(headings(schema).filter((one) => / ids?$|^id$|by$/.test(one))).toEqual([]);
-  // Nobody can say a comment but by its id, and a member has no name.
+  // Nobody can say a comment but by its id, and a member is a user.
   expect(headings(comment).slice(0, 2)).toEqual(['id', 'body']);
-  expect(headings(boardMember)).toContain('user id');
+  expect(headings(boardMember)).toContain('user');
 });
 
 it('has columns for whatever a list answers', () => {

@@ -61,15 +61,15 @@ describe('cardinal keys', () => {
   it('makes keys of another user, lists these, and revokes all of them', async () => {
     const { keys } = await somebody();
     const machine = randomUUID();
-    const create = ['create', '--name', 'ci', '--scope', 'kanban:read', '--user-id', machine];
+    const create = ['create', '--name', 'ci', '--scope', 'kanban:read', '--user', machine];
     expect([await keys(...create, '--expires-at', inDays(1)), await keys(...create)]).toMatchObject([
       { code: 0 },
       { code: 0 },
     ]);
-    const own = await keys('list', '--user-id', 'me');
+    const own = await keys('list', '--user', 'me');
     expect([own.stdout, own.stderr]).toEqual(['', 'none found\n']);
-    expect((await keys('list', '--user-id', machine)).stdout.trim().split('\n')).toHaveLength(2);
-    expect(JSON.parse((await keys('revoke-of-user', '--user-id', machine)).stdout)).toEqual({ revoked: 2 });
+    expect((await keys('list', '--user', machine)).stdout.trim().split('\n')).toHaveLength(2);
+    expect(JSON.parse((await keys('revoke-of-user', '--user', machine)).stdout)).toEqual({ revoked: 2 });
   });
 
   it('completes its commands and options', async () => {
@@ -82,7 +82,7 @@ describe('cardinal keys', () => {
       expect.arrayContaining(['create', 'list', 'get', 'rotate', 'revoke', 'revoke-of-user']),
     );
     expect(await completed('create', '--')).toEqual(
-      expect.arrayContaining(['--name', '--scope', '--user-id', '--expires-at']),
+      expect.arrayContaining(['--name', '--scope', '--user', '--expires-at']),
     );
     expect(await completed('rotate', '--gr')).toContain('--grace-seconds');
     expect(await completed('create', '--scope', 'kanban:a')).toContain('kanban:admin');

@@ -15,7 +15,6 @@ const named = (all: readonly { name: string }[]): Candidate[] => all.map(({ name
 export const namesOf = async (session: Session, { kind, said }: Wanted): Promise<Candidate[]> => {
   const { environment } = session;
   if (kind === 'profile') return profileNames(environment.profiles ?? '').map((value) => ({ value }));
-  if (kind === 'user') return [{ value: 'me' }];
   const options = ['url', 'token', 'profile'].map((name) => [name, said.get(`--${name}`)] as const);
   const given = Object.fromEntries(options.filter(([, value]) => value !== undefined));
   // A warning would disturb the line that is being typed.
@@ -24,6 +23,17 @@ export const namesOf = async (session: Session, { kind, said }: Wanted): Promise
   switch (kind) {
     case 'board':
       return named(await client().boards.list().all(most));
+    case 'user': {
+      const all = await client()
+        .people.list()
+        .all(most)
+        .catch(() => []);
+      const people = all.flatMap(({ name, email }) => {
+        const value = email ?? name;
+        return value === null ? [] : [{ value, ...(email !== null && name !== null && { about: name }) }];
+      });
+      return [{ value: 'me' }, ...people];
+    }
     case 'label':
       return named(await client().labels.list().all(most));
     case 'workstream': {

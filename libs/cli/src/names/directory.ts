@@ -3,6 +3,7 @@ import { isIdentifier } from '@cardinal/contracts';
 import { UsageError } from '../errors.ts';
 import { findNamed, type Named } from './find.ts';
 import { isId, type Kind, type ShownKind, shownField } from './kinds.ts';
+import { openPeople } from './people.ts';
 
 /** Where a column is looked for: on these boards; else on the board of this card; else everywhere. */
 export interface Scope {
@@ -13,9 +14,16 @@ export interface Scope {
 /** Boards whose columns are read at once. */
 const atOnce = 8;
 
+/** Resources that say who somebody is: there an id stays. */
+const isOfOne = (item: object): boolean => 'email' in item || 'token_expires_at' in item;
+
+/** Kinds whose names are read all at once. */
+type ListedKind = Exclude<ShownKind, 'user'>;
+
 /** What of a workspace is called what. Nothing is read twice. */
 export const openDirectory = (client: CardinalClient) => {
-  const read = (kind: ShownKind, archived: boolean, board: string): Promise<Named[]> => {
+  const people = openPeople(client);
+  const read = (kind: ListedKind, archived: boolean, board: string): Promise<Named[]> => {
     switch (kind) {
       case 'board':
         return client.boards.list({ archived }).all();
@@ -30,7 +38,7 @@ export const openDirectory = (client: CardinalClient) => {
 
   const lists = new Map<string, Promise<Named[]>>();
   /** What is active of a kind, or archived; of columns those of a board. */
-  const list = (kind: ShownKind, archived: boolean, board = ''): Promise<Named[]> => {
+  const list = (kind: ListedKind, archived: boolean, board = ''): Promise<Named[]> => {
     const key = `${kind} ${archived} ${board}`;
     const reading = lists.get(key) ?? read(kind, archived, board);
     lists.set(key, reading);
@@ -65,14 +73,10 @@ export const openDirectory = (client: CardinalClient) => {
     throw new UsageError(`${text} leads to no card`);
   };
 
-  const user = async (text: string): Promise<string> => {
-    if (text !== 'me') throw new UsageError(`user "${text}": must be a UUID, or me`);
-    return (await client.me.get()).user_id;
-  };
-
   /** What an id is called; a column is looked for on its board. The id itself where that cannot be read. */
   const nameOf = async (kind: ShownKind, id: unknown, board: string | undefined): Promise<unknown> => {
     if (typeof id !== 'string' || !isId(id) || (kind === 'column' && board === undefined)) return id;
+    if (kind === 'user') return people.nameOf(id);
     for (const archived of [false, true]) {
       // A name is no more than an ornament of what was asked for.
       const all = await list(kind, archived, kind === 'column' ? board : '').catch(() => []);
@@ -85,6 +89,7 @@ export const openDirectory = (client: CardinalClient) => {
   return {
     /** A resource with names in the place of ids, for a person; what has no name that is found keeps its id. */
     withNames: async (item: object): Promise<object> => {
+      if (isOfOne(item)) return item;
       const { board_id: board } = item as { board_id?: string };
       const fields = Object.entries(item).map(async ([field, value]) => {
         const shown = shownField(field);
@@ -99,9 +104,10 @@ export const openDirectory = (client: CardinalClient) => {
       if (isId(text)) return text;
       if (kind === 'column') return column(text, scope);
       if (kind === 'card') return card(text);
-      if (kind === 'user') return user(text);
+      if (kind === 'user') return people.idOf(text);
       return (await findNamed(kind, text, (archived) => list(kind, archived))).id;
     },
+    people,
     /** The id of a board's first column. @throws UsageError where it has none */
     firstColumn: async (board: string): Promise<string> => {
       const [first] = await list('column', false, board);

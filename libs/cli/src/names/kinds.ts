@@ -1,22 +1,24 @@
 /** What has a name that stands for its id. */
 export type Kind = 'board' | 'column' | 'label' | 'workstream' | 'card' | 'user';
 
-const field = /(?:^|_)(board|column|label|workstream|card|user)_ids?$|^(?:add|remove)_(label|assignee)s$/;
+const field = /(?:^|_)(board|column|label|workstream|card|user|person)_ids?$|^(?:add|remove)_(label|assignee)s$/;
 
 /** Whose ids a field of the API holds; undefined for any other field. */
 export const kindOf = (name: string): Kind | undefined => {
   const [, ofId, ofList] = field.exec(name) ?? [];
-  return ofList === 'assignee' ? 'user' : ((ofId ?? ofList) as Kind | undefined);
+  const kind = ofId ?? ofList;
+  return kind === 'assignee' || kind === 'person' ? 'user' : (kind as Kind | undefined);
 };
 
 /** Kinds whose ids are shown by their names. */
-export type ShownKind = Exclude<Kind, 'card' | 'user'>;
+export type ShownKind = Exclude<Kind, 'card'>;
 
 /** What a field of ids is called where names stand in it: `column` for `column_id`; undefined for any other field. */
 export const shownField = (field: string): { kind: ShownKind; name: string } | undefined => {
+  if (field === 'created_by') return { kind: 'user', name: field };
   const kind = kindOf(field);
-  if (kind === undefined || kind === 'card' || kind === 'user') return undefined;
-  return { kind, name: field.replace(/_id(s?)$/, '$1') };
+  if (kind === undefined || kind === 'card') return undefined;
+  return { kind, name: field.replace(/_id(s?)$/, '$1').replace(/(.)_user(s?)$/, '$1$2') };
 };
 
 /** Whether a text is an id, which goes through as it is. */

@@ -14,6 +14,9 @@ import { ask, itemsOf } from './ask.ts';
 /** Rows of a list where nobody says how many. */
 export const usualMost = 1_000;
 
+/** Rows whose names are read together. */
+const namedAtOnce = 100;
+
 /** Who asks, and for whom. */
 interface Asking {
   session: Session;
@@ -33,7 +36,16 @@ const list = (
   items: AsyncIterable<object> | Iterable<object>,
 ): Promise<void> => {
   async function* shown() {
-    for await (const item of items) yield isForPerson(session) ? await directory.withNames(item) : item;
+    let some: object[] = [];
+    for await (const item of items) {
+      if (!isForPerson(session)) yield item;
+      // Their people are read together.
+      else if (some.push(item) === namedAtOnce) {
+        yield* await Promise.all(some.map(directory.withNames));
+        some = [];
+      }
+    }
+    if (some.length > 0) yield* await Promise.all(some.map(directory.withNames));
   }
   return printList(session, shown(), columnsOf(elementOf(operation)));
 };

@@ -8,6 +8,7 @@ import { prepareCall, readBody } from './call.ts';
 import { exampleLine } from './example.ts';
 import { withInput } from './input.ts';
 import { declare, type Input, inputsOf, valuesOf } from './options.ts';
+import { checkPeople, takesPart } from './people.ts';
 import { wholeNumber } from './values.ts';
 
 /** What a command has beside the arguments of its operation. */
@@ -18,6 +19,7 @@ interface Extra {
   limit?: number;
   all?: true;
   merge?: true;
+  yes?: true;
 }
 
 const declareExtra = (command: Command, operation: HttpOperation, all: readonly Input[]): void => {
@@ -28,6 +30,8 @@ const declareExtra = (command: Command, operation: HttpOperation, all: readonly 
     command.option('--body <json>', 'the whole body: JSON, a file of it, or - for standard input; options win over it');
   if (operation.method === 'PATCH')
     command.option('--merge', 'send it again where others changed other fields since it was read');
+  if (all.some((input) => takesPart(operation, input)))
+    command.option('--yes', 'take a user whom nobody is known by, without asking');
   if (operation.reply.kind !== 'page') return;
   command.option('--limit <n>', `as many rows at most (default: ${usualMost}, and says so)`, wholeNumber(1));
   command.option('--all', 'all rows');
@@ -54,6 +58,7 @@ const run = async (session: Session, operation: HttpOperation, all: readonly Inp
   const whole = extra.body === undefined || isField ? {} : await readBody(extra.body, session.directory);
   const asked = withoutBoard(operation, given);
   const call = await prepareCall(directory, asked, { all, given, whole, board: extra.board });
+  if (!extra.yes) await checkPeople(directory, asked, given, whole);
   await answer({ session, client, directory }, asked, {
     call,
     limit: extra.all ? Number.POSITIVE_INFINITY : extra.limit,
@@ -79,11 +84,16 @@ export const addOperation = (parent: Command, session: Session, operation: HttpO
 
 const kebab = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
+/** What people say of people. */
+const shortFor: Readonly<Record<string, string>> = { 'people get': 'show', 'people update': 'edit' };
+
 /** A command for each declared operation, by resource: `cards add-label` is `cards.addLabel` of the client. */
 export const addOperations = (program: Command, session: Session): void => {
   for (const { operation, group, method } of places) {
     const known = program.commands.find((one) => one.name() === group);
     const parent = known ?? program.command(group).helpGroup('Resources:').description(first(tags[operation.tag]));
-    addOperation(parent, session, operation, kebab(method));
+    const command = addOperation(parent, session, operation, kebab(method));
+    const alias = shortFor[`${group} ${method}`];
+    if (alias) command.alias(alias);
   }
 };

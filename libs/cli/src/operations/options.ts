@@ -20,8 +20,6 @@ export interface Input extends Argument {
 
 const nameOf = ({ field, part }: Argument, { tag }: HttpOperation): string => {
   if (part === 'key') return 'idempotency-key';
-  // A user has no name: the option says that it takes an id.
-  if (part !== 'params' && field === 'user_id') return 'user-id';
   const name = field
     .replace(/_ids?$/, '')
     .replace(/(.)_user$/, '$1')
@@ -76,7 +74,7 @@ const namedBy: Record<NonNullable<ReturnType<typeof kindOf>>, string> = {
   label: 'name or id',
   workstream: 'prefix, name or id',
   card: 'identifier or id',
-  user: 'me or id',
+  user: 'e-mail, name, me or id',
 };
 
 const describe = ({ schema, shape, part, stands, field }: Input): string => {

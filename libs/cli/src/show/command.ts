@@ -3,8 +3,9 @@ import { isIdentifier, moveCard, transferCard } from '@cardinal/contracts';
 import type { Command } from 'commander';
 import { explain } from '../errors.ts';
 import { eventLine } from '../events/line.ts';
+import { openPeople } from '../names/people.ts';
 import { addOperation } from '../operations/command.ts';
-import { pairs, printParts, several } from '../print.ts';
+import { isForPerson, pairs, printParts, several } from '../print.ts';
 import { connect, type Session } from '../session.ts';
 import { brief } from '../tables.ts';
 import { readWhole, type Whole } from './read.ts';
@@ -12,7 +13,10 @@ import { readWhole, type Whole } from './read.ts';
 /** The heading of what is asked most, in the program's help. */
 const cards = 'Cards:';
 
-const lines = ({ card, board, column, labels, identifiers, dependencies, dependents, events }: Whole): string[] => {
+const lines = (
+  { card, board, column, labels, identifiers, dependencies, dependents, events }: Whole,
+  assignees: readonly string[],
+): string[] => {
   const former = identifiers.filter(({ is_current }) => !is_current);
   const ends = (all: Whole['dependencies']) =>
     all.map(
@@ -26,7 +30,7 @@ const lines = ({ card, board, column, labels, identifiers, dependencies, depende
     ['priority', brief(card.priority)],
     ['due', brief(card.due_date)],
     ['labels', labels.join(', ')],
-    ['assigned to', card.assignee_user_ids.join(', ')],
+    ['assigned to', assignees.join(', ')],
     ['subtasks', card.subtask_total > 0 ? `${card.subtask_completed} of ${card.subtask_total} done` : ''],
     ['comments', card.comment_count > 0 ? several(card.comment_count, 'comment') : ''],
     [
@@ -56,14 +60,17 @@ export const addShow = (program: Command, session: Session): void => {
     .argument('<card>', 'an identifier that it has or ever had, in any letter case, or its id')
     .addHelpText('after', '\nExample:\n  cardinal show PAY-7')
     .action(async (text: string) => {
-      const whole = await readWhole(connect(session), text, (error) => {
+      const client = connect(session);
+      const whole = await readWhole(client, text, (error) => {
         const reason = explain(error, session) ?? (error as Error).message;
         console.error(`the last events could not be read: ${reason}`);
       });
-      const { identifier } = whole.card;
+      const { identifier, assignee_user_ids } = whole.card;
       if (isIdentifier(text) && text.toUpperCase() !== identifier)
         console.error(`${text} is called ${identifier} today`);
-      printParts(session, whole, () => lines(whole));
+      const { nameOf } = openPeople(client);
+      const assignees = isForPerson(session) ? await Promise.all(assignee_user_ids.map(nameOf)) : [];
+      printParts(session, whole, () => lines(whole, assignees));
     });
 };
 

@@ -108,7 +108,9 @@ it('says what there is where a name is unknown', async () => {
   expect(await wrong('move', 'PAY-7', '--column', 'Dome')).toEqual([
     'error: no column is called "Dome" on board "Launch"; there are "Done", "To do"',
   ]);
-  expect(await wrong('cards', 'add-assignee', 'PAY-7', 'bob')).toEqual(['error: user "bob": must be a UUID, or me']);
+  expect(await wrong('cards', 'add-assignee', 'PAY-7', 'bob')).toEqual([
+    'error: nobody is known by "bob"; "cardinal people list" shows all',
+  ]);
 });
 
 it('finds what is archived where nothing active is called so', async () => {
