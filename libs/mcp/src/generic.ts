@@ -6,7 +6,7 @@ import { clearNames, notesOfCleared, withCleared } from './clear.ts';
 import { isUnset, meant, ofHosts } from './given.ts';
 import { Refusal } from './refusals.ts';
 import { jsonSchemaOf } from './schemas.ts';
-import { answerTo, operationOf, resultOf, type Tool } from './tools.ts';
+import { answerTo, operationOf, resultOf, type Tool, withUsers } from './tools.ts';
 
 const reading = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
 
@@ -113,7 +113,8 @@ const callOperation: Tool = {
         meant(called.query, given.query ?? {}),
       ] as Parts;
       const body = called.body && withCleared(called.body, meant(called.body, given.body ?? {}) as Parts[0], clear);
-      const answer = await answerTo(api, called, { params, query, ...(body ? { body } : {}), version, key });
+      const call = await withUsers(api, { params, query, ...(body ? { body } : {}), version, key });
+      const answer = await answerTo(api, called, call);
       return { ...answer, notes: [...answer.notes, ...notesOfCleared(clear)] };
     }),
 };

@@ -2,6 +2,7 @@ import { cardIdOrIdentifier, type HttpOperation } from '@cardinal/contracts';
 import type { StandardSchemaWithJSON } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { type Argument, argumentsIn } from './calls.ts';
+import { asPersonName, isUserField } from './people.ts';
 
 export type JsonSchema = Record<string, unknown>;
 
@@ -95,7 +96,8 @@ export const argumentsOf = (operation: HttpOperation): Map<string, Argument> => 
     const name = argumentName(field);
     if (all.has(name)) throw new Error(`${operation.id} has two arguments ${name}`);
     const isLimit = part === 'query' && field === 'limit';
-    all.set(name, { ...argument, schema: isCardOfBody ? asCardName(schema) : isLimit ? limit : schema });
+    const named = isUserField(field) ? asPersonName(schema) : schema;
+    all.set(name, { ...argument, schema: isCardOfBody ? asCardName(schema) : isLimit ? limit : named });
   }
   return all;
 };

@@ -4,6 +4,7 @@ import { type Answer, cutToSize, marked } from './answers.ts';
 import { type Api, type Argument, bodyShapeOf, type Call, callOf, type Outcome, perform } from './calls.ts';
 import { clearable, clearedBy, notesOfCleared, withCleared } from './clear.ts';
 import { isUnset, meant, ofHosts } from './given.ts';
+import { peopleIn, withUserIds } from './people.ts';
 import { Refusal, refusalContent } from './refusals.ts';
 import { argumentsOf, inputSchemaOf, type JsonSchema, shown, usualLimit, withoutNull } from './schemas.ts';
 
@@ -110,7 +111,24 @@ const notesOfEdit = ({ clear, unset }: Read): string[] => {
   return [...notesOfCleared(clear), ...(left.length > 0 ? [note] : [])];
 };
 
-const answerOf = ({ data, page, notes }: Outcome): Answer => ({ data, ...(page === undefined ? {} : { page }), notes });
+/** The same with the names of its people. */
+const answerOf = async (api: Api, operation: HttpOperation, { data, page, notes }: Outcome): Promise<Answer> => ({
+  data,
+  ...(await peopleIn(api, operation, data)),
+  ...(page === undefined ? {} : { page }),
+  notes,
+});
+
+/** What queries take in the place of a user. */
+const wordsOfQueries = ['me', 'none'];
+
+/** A call with the ids of the users that it names otherwise. */
+export const withUsers = async (api: Api, call: Call): Promise<Call> => ({
+  ...call,
+  params: await withUserIds(api, call.params),
+  ...(call.query && { query: await withUserIds(api, call.query, wordsOfQueries) }),
+  ...(call.body === undefined ? {} : { body: await withUserIds(api, call.body as Given) }),
+});
 
 /**
  * Asks for an operation and cuts what it answers. A page that is too long is asked for again, shorter, because its cursor
@@ -118,12 +136,12 @@ const answerOf = ({ data, page, notes }: Outcome): Answer => ({ data, ...(page =
  */
 export const answerTo = async (api: Api, operation: HttpOperation, call: Call): Promise<Answer> => {
   const first = await perform(api, operation, call);
-  const { answer, left } = cutToSize(answerOf(first));
+  const { answer, left } = cutToSize(await answerOf(api, operation, first));
   const items = (answer.data as unknown[] | null)?.length;
   if (operation.reply.kind !== 'page' || !left.data || !items) return marked(answer);
   const again = await perform(api, operation, { ...call, query: { ...call.query, limit: items } });
   const notes = [...again.notes, `The page ends after ${items}, to keep this short.`];
-  return marked(cutToSize(answerOf({ ...again, notes })).answer);
+  return marked(cutToSize(await answerOf(api, operation, { ...again, notes })).answer);
 };
 
 /** A resource with the lists that are answered with it. */
@@ -148,7 +166,8 @@ const answerWith = async (
     .filter(({ name, page }) => name !== 'data' && (page as { has_more?: boolean } | undefined)?.has_more)
     .map(({ name, id }) => `There are more \`${name}\`: \`call_operation\` with ${id} and a \`limit\` has them all.`);
   const parts = Object.fromEntries(outcomes.map(({ name, data }) => [name, data]));
-  return marked(cutToSize({ ...parts, notes: [...outcomes.flatMap(({ notes }) => notes), ...more] }).answer);
+  const people = await peopleIn(api, operation, parts);
+  return marked(cutToSize({ ...parts, ...people, notes: [...outcomes.flatMap(({ notes }) => notes), ...more] }).answer);
 };
 
 /** A tool as it is listed, and its handler. */
@@ -177,7 +196,7 @@ const toolOf = (operation: HttpOperation, { name, along = {} }: NonNullable<Http
   const lists = Object.entries(along).map(([list, id]): [string, HttpOperation] => [list, operationOf(id)]);
   const answer = async (api: Api, sent: Given) => {
     const read = readGiven(all, emptiable, sent);
-    const call = callWith(operation, all, await withIds(api, all, read.given));
+    const call = await withUsers(api, callWith(operation, all, await withIds(api, all, read.given)));
     if (lists.length > 0) return answerWith(api, operation, lists, call);
     if (!isEdit) return answerTo(api, operation, call);
     const answered = await answerTo(api, operation, editWith(operation, call, read));
