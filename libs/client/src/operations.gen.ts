@@ -1854,12 +1854,14 @@ export interface Operations {
   boards: {
     /** Create a board. Whoever creates it manages it. Needs `kanban:write`. */
     create(body: CreateBoardInput, options?: PostOptions): Promise<Board>;
-    /** List the boards of the workspace. Those that the caller sees, oldest first. Needs `kanban:read`. */
+    /** List the boards of the workspace. Those that the caller sees, oldest first. `mine=admin` (`kanban:admin`) lists instead the private boards that have no members and that the caller does not see: their creator may have left. An admin takes one over by becoming a member. Needs `kanban:read`. */
     list(query?: {
       /** true: only what is archived; false: only what is active */
       archived?: boolean | undefined;
       /** Only with this name, in any letter case */
       name?: string | undefined;
+      /** `admin`: private boards without members, for admins to take over */
+      mine?: 'admin' | undefined;
     }, options?: ListOptions): Listing<Board>;
     /** Read a board, unless it is still as last read: then null */
     get(boardId: string, options: ConditionalOptions): Promise<Board | null>;

@@ -62,9 +62,16 @@ export const createBoard = operation('createBoard', 'POST /boards', {
 export const listBoards = operation('listBoards', 'GET /boards', {
   tool: { name: 'list_boards' },
   summary: 'List the boards of the workspace',
-  description: 'Those that the caller sees, oldest first.',
-  query: { archived, name: named },
+  description:
+    'Those that the caller sees, oldest first. `mine=admin` (`kanban:admin`) lists instead the private boards that have no members and that the caller does not see: their creator may have left. An admin takes one over by becoming a member.',
+  query: {
+    archived,
+    name: named,
+    mine: z.enum(['admin']).optional().describe('`admin`: private boards without members, for admins to take over'),
+  },
+  asAdmin: true,
   reply: listed(board),
+  refusals: ['insufficient_scope'],
 });
 
 export const getBoard = operation('getBoard', 'GET /boards/:board_id', {

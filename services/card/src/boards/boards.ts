@@ -1,5 +1,5 @@
 import * as contracts from '@cardinal/contracts';
-import { type Board, type Caller, conflict, type EventType, requireFound } from '@cardinal/contracts';
+import { type Board, type Caller, CardinalError, conflict, type EventType, requireFound } from '@cardinal/contracts';
 import { newRow, readPageRows, resourceOf } from '@cardinal/db';
 import { openPage, sortKey } from '@cardinal/runtime';
 import { runCreate, runDelete, runWrite } from '@cardinal/service';
@@ -9,7 +9,15 @@ import { boards, type Tx } from '../database.ts';
 import { eventOf } from '../events.ts';
 import { hasName, nameIn } from '../names.ts';
 import { permitManaging } from './members.ts';
-import { type BoardRow, boardsSeen, findBoard, lockBoard, seeBoards, seenBoards } from './queries.ts';
+import {
+  type BoardRow,
+  boardsSeen,
+  boardsWithoutMembers,
+  findBoard,
+  lockBoard,
+  seeBoards,
+  seenBoards,
+} from './queries.ts';
 
 const toBoard = resourceOf(contracts.board);
 
@@ -35,17 +43,18 @@ export const serveBoards = (context: ServiceContext): void => {
     toBoard(requireFound('Board', await db.read((tx) => findBoard(tx, caller, board_id)))),
   );
 
-  bus.serve(contracts.listBoards, async ({ archived, name, page: asked, ...caller }) => {
-    const page = openPage(['boards', caller.workspace_id, archived, ...nameIn(name)], [sortKey.id], asked);
-    const rows = await db.read((tx) =>
-      readPageRows(
-        tx,
-        seenBoards(tx, caller)
-          .where('archived_at', archived ? 'is not' : 'is', null)
-          .$if(name !== undefined, (query) => query.where(hasName(name))),
-        { by: ['id'], ...page },
-      ),
-    );
+  bus.serve(contracts.listBoards, async ({ archived, name, mine, is_admin, page: asked, ...caller }) => {
+    if (mine && !is_admin)
+      throw new CardinalError('insufficient_scope', 'Boards without members are listed with the scope kanban:admin');
+    const scope = ['boards', caller.workspace_id, archived, ...nameIn(name), ...(mine ? [mine] : [])] as const;
+    const page = openPage(scope, [sortKey.id], asked);
+    const rows = await db.read((tx) => {
+      const all = mine ? boardsWithoutMembers(tx, caller) : seenBoards(tx, caller);
+      const wanted = all
+        .where('archived_at', archived ? 'is not' : 'is', null)
+        .$if(name !== undefined, (query) => query.where(hasName(name)));
+      return readPageRows(tx, wanted, { by: ['id'], ...page });
+    });
     return page.cut(rows, toBoard, (row) => [row.id]);
   });
 

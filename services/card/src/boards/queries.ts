@@ -37,6 +37,27 @@ export const seenBoards = (tx: Reader, { workspace_id, user_id, is_admin = false
     .where('deleted_at', 'is', null)
     .$if(!is_admin, (query) => query.where(boardVisibleTo(user_id)));
 
+/**
+ * Selects the private boards that nobody but their creator sees, and the caller does not: the creator may have left. Admins take them
+ * over.
+ */
+export const boardsWithoutMembers = (tx: Reader, { workspace_id, user_id }: Caller) =>
+  boards
+    .in(tx, workspace_id)
+    .where('deleted_at', 'is', null)
+    .where('visibility', '=', 'private')
+    .where('created_by', '!=', user_id)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('board_members as member')
+            .whereRef('member.workspace_id', '=', 'boards.workspace_id')
+            .whereRef('member.board_id', '=', 'boards.id')
+            .select('member.user_id'),
+        ),
+      ),
+    );
+
 /** Reads a board. @returns undefined where it is unknown, deleted or hidden from the caller */
 export const findBoard = (tx: Reader, caller: BoardCaller, id: string): Promise<BoardRow | undefined> =>
   seenBoards(tx, caller).where('id', '=', id).executeTakeFirst();

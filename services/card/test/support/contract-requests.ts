@@ -39,7 +39,8 @@ export const requests: [RequestContract, Prepare][] = [
     contracts.listBoards,
     async (of) => {
       await of.board();
-      return { request: { ...of.who, archived: false, page } };
+      const request = { ...of.who, archived: false, page };
+      return { request, refused: { insufficient_scope: { ...request, mine: 'admin' } } };
     },
   ],
   [

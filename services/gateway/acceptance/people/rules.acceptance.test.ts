@@ -89,3 +89,23 @@ it('a key is made for a person, and for a machine, which is called as the key', 
   expect(await get(admin, ana.id)).toMatchObject({ name: 'Ana', kind: 'person' });
   expect(await get(admin, machine)).toMatchObject({ name: 'deploy bot', kind: 'machine' });
 });
+
+it('an admin finds private boards without members, sees nothing of them, and takes one over', async () => {
+  const admin = await clientOf(stack);
+  const { workspaceId: workspace } = admin;
+  const left = await clientOf(stack, { workspace, scope: 'kanban:read kanban:write' });
+  const create = (by: Client, name: string, visibility: string): Promise<Body> =>
+    by.data(by.post('/boards', { body: { name, visibility } }));
+  const alone = await create(left, 'Alone', 'private');
+  const shared = await create(left, 'Shared', 'private');
+  await create(left, 'Open', 'workspace');
+  await create(admin, 'Own', 'private');
+  await left.data(left.put(`/boards/${shared.id}/members/${randomUUID()}`));
+  const listed = async () => (await admin.all('/boards?mine=admin')).map(({ id }) => id);
+  expect(await listed()).toEqual([alone.id]);
+  expectRefusal(await left.get('/boards?mine=admin'), 403, 'insufficient_scope');
+  expectRefusal(await admin.get(`/boards/${alone.id}`), 404, 'not_found');
+  await admin.data(admin.put(`/boards/${alone.id}/members/${admin.userId}`, { body: { role: 'owner' } }));
+  expect((await admin.data(admin.get(`/boards/${alone.id}`))).name).toBe('Alone');
+  expect(await listed()).toEqual([]);
+});

@@ -10,6 +10,7 @@ export const changes = `## Changes since 1.1.0
 
 ### Operations that take or answer more
 
+- \`GET /boards\`: \`mine\`
 - \`GET /events\`: \`order\`
 - \`GET /cards/{card_id}/events\`: \`order\`
 
