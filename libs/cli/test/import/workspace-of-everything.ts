@@ -31,6 +31,8 @@ export const makeEverything = async (client: CardinalClient): Promise<void> => {
   const ops = await client.workstreams.create({ name: 'Operations', prefix: 'OPS' });
   if (!web || !retired || !leg) throw new Error('three workstreams were made');
   const ada = crypto.randomUUID();
+  await client.people.add({ user_id: ada, name: 'Ada Lovelace', email: 'ada@example.com' });
+  await client.people.add({ name: 'deploy bot', kind: 'machine' });
   const past = { created_at: '2020-02-01T08:00:00.000Z', created_by: ada };
   const adopted = await client.cards.adopt(web.id, {
     cards: [

@@ -6,10 +6,10 @@ import { exportWorkspace } from './export.ts';
 import type { Counts } from './format.ts';
 import { openWriter } from './writing.ts';
 
-const kinds = ['card', 'workstream', 'board', 'column', 'label', 'comment', 'subtask', 'file'];
+const kinds = ['card', 'workstream', 'board', 'column', 'label', 'comment', 'subtask', 'file', 'person'];
 
 const describe = (counts: Counts): string[] => {
-  const shown = kinds.map((kind) => several(counts[kind] ?? 0, kind));
+  const shown = kinds.map((kind) => several(counts[kind] ?? 0, kind, kind === 'person' ? 'people' : undefined));
   const { identifier = 0, hidden_dependency = 0, unclean_file = 0 } = counts;
   return [
     shown.join(', '),

@@ -198,6 +198,9 @@ export const exportWorkspace = async (
     register.push(...(await readRegister(client, workstream.id)));
   }
   for await (const label of client.labels.list()) await writeOnce(label);
+  for await (const { type, user_id, name, email, kind, erased_at } of client.people.list()) {
+    if (name !== null && erased_at === null) await out.write({ type, user_id, name, email, kind });
+  }
   for await (const board of merged(client.boards.list(), client.boards.list({ archived: true }), byId)) {
     await writeBoard(reading, board);
   }

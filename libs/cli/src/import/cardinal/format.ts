@@ -7,6 +7,7 @@ import {
   file,
   identifierHistoryEntry,
   label,
+  person,
   registerEntry,
   subtask,
   timestamp,
@@ -58,6 +59,9 @@ const cardLine = card.extend({
 });
 export type CardLine = z.infer<typeof cardLine>;
 
+/** What an id of a user stands for; who has no name is left out. */
+const personLine = person.pick({ type: true, user_id: true, name: true, email: true, kind: true });
+
 /** An identifier whose card is deleted, or hidden from the user of the export. */
 const identifierLine = registerEntry
   .pick({ identifier: true, is_current: true, assigned_at: true, superseded_at: true, adopted: true })
@@ -73,6 +77,7 @@ export const line = z.discriminatedUnion('type', [
   firstLine,
   workstream,
   label,
+  personLine,
   boardLine,
   columnLine,
   fileLine,

@@ -10,6 +10,7 @@ import { archiveCards, finishCards, makeContents, makeDependencies, uploadFiles 
 import type { ImportContext } from './context.ts';
 import { adoptCards, replaySteps } from './identifiers.ts';
 import { orderColumns } from './order.ts';
+import { addPeople } from './people.ts';
 import { describePlan } from './plan.ts';
 import { planReplay, type Replay } from './replay.ts';
 import {
@@ -29,6 +30,7 @@ const planOf = ({ cards, gone }: Survey): Replay => {
 
 /** Runs all steps; none hinders a later one. */
 const apply = async (context: ImportContext, folder: string): Promise<void> => {
+  await addPeople(context);
   await makeStructure(context);
   await makeWorkstreams(context);
   const reader = await openCards(context.survey.file);

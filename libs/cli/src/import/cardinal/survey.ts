@@ -35,6 +35,7 @@ export interface Survey {
   about: LineOf<'export'>;
   workstreams: LineOf<'workstream'>[];
   labels: LineOf<'label'>[];
+  people: LineOf<'person'>[];
   boards: BoardLine[];
   columns: ColumnLine[];
   files: FileLine[];
@@ -99,6 +100,7 @@ export async function* readLines(file: string): AsyncGenerator<{ line: Line } & 
 const listOf = {
   workstream: 'workstreams',
   label: 'labels',
+  person: 'people',
   board: 'boards',
   column: 'columns',
   file: 'files',
@@ -122,6 +124,7 @@ export const readSurvey = async (folder: string): Promise<Survey> => {
     file,
     workstreams: [],
     labels: [],
+    people: [],
     boards: [],
     columns: [],
     files: [],
