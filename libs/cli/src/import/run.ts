@@ -3,6 +3,7 @@ import type { CardinalClient } from '@cardinal/client/source';
 import { mainPrefix } from '@cardinal/contracts';
 import { confirm } from '../confirm.ts';
 import { CliError } from '../errors.ts';
+import { openPeople } from '../names/people.ts';
 import { several } from '../print.ts';
 import type { Session } from '../session.ts';
 import { makeCards } from './apply/cards.ts';
@@ -130,9 +131,17 @@ const foresee = async (
   return { ...outcome, withoutRow };
 };
 
-const apply = async (source: Source, plan: Plan, options: Options, session: Session): Promise<number> => {
+/** The plan with ids in the place of e-mail addresses. @throws UsageError where nobody has one */
+const withIdsOfPeople = async (plan: Plan, { client }: Run): Promise<Plan> => {
+  const { idOf } = openPeople(client);
+  const found = Object.entries(plan.mapping.people).map(async ([name, user]) => [name, user && (await idOf(user))]);
+  return { ...plan, mapping: { ...plan.mapping, people: Object.fromEntries(await Promise.all(found)) } };
+};
+
+const apply = async (source: Source, planned: Plan, options: Options, session: Session): Promise<number> => {
   const started = performance.now();
-  const run = await meet(source, plan, options, session);
+  const run = await meet(source, planned, options, session);
+  const plan = await withIdsOfPeople(planned, run);
   const { client, journal, board } = run;
   const foreseen = await foresee(source, plan, options, run);
   const isNew = journal.cards.size === 0;
@@ -216,13 +225,14 @@ const describeMain = ({ workstreams }: Plan, { numbering }: Met): string[] => {
 };
 
 /** Compares a plan with the workspace, and prints the result. @returns the exit code */
-const compare = async (source: Source, plan: Plan, options: Options, session: Session): Promise<number> => {
+const compare = async (source: Source, planned: Plan, options: Options, session: Session): Promise<number> => {
   if (!session.access().token) {
-    for (const line of describeMissing(await findMissing(undefined, plan))) console.log(line);
+    for (const line of describeMissing(await findMissing(undefined, planned))) console.log(line);
     console.log('no token: the workspace was not checked\nnothing was written; to write, pass --apply');
     return 0;
   }
-  const run = await meet(source, plan, options, session);
+  const run = await meet(source, planned, options, session);
+  const plan = await withIdsOfPeople(planned, run);
   for (const line of describeMissing(await findMissing(run.client, plan))) console.log(line);
   const foreseen = await foresee(source, plan, options, run);
   for (const line of [

@@ -34,6 +34,8 @@ const dictionary = <Value>(value: z.ZodType<Value>) =>
 /** The meaning of a word; undefined if it was not chosen. */
 export const meaningIn = <Value>(words: Record<string, Value>, word: string): Value | undefined =>
   Object.hasOwn(words, word) ? words[word] : undefined;
+/** A user: their id, or the e-mail address by which a person of the workspace is found. */
+const user = z.union([uuid, z.string().regex(/^[^\s@]+@[^\s@]+$/)], 'must be the UUID or the e-mail address of a user');
 const meaning = z.enum(['dependency', 'reversed', 'leave out']);
 
 /**
@@ -50,7 +52,7 @@ const mapping = z.strictObject({
     }),
   ),
   priorities: dictionary(priority),
-  people: dictionary(uuid.nullable()),
+  people: dictionary(user.nullable()),
   links: dictionary(meaning),
 });
 export type Mapping = z.infer<typeof mapping>;
