@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { connectBus } from '@cardinal/bus';
 import { apiPrefix, type RequestContract } from '@cardinal/contracts';
 import { createLogger } from '@cardinal/runtime';
-import { atEndOfFile, testBus, testNats } from '@cardinal/testkit';
+import { atEndOfFile, eventually, testBus, testNats } from '@cardinal/testkit';
 import { v7 } from 'uuid';
 import type { z } from 'zod';
 import { buildApp } from '../src/app.ts';
@@ -91,7 +91,7 @@ export const startGateway = async (environment: Record<string, string> = {}) => 
       if (!handlers.has(contract.subject)) {
         const current = async (request: unknown) => handlers.get(contract.subject)?.(request as never);
         owners.serve(contract, current as (request: z.output<Request>) => Promise<z.input<Reply>>);
-        known = owners.ping();
+        known = eventually(() => owners.ping());
       }
       handlers.set(contract.subject, handler as (request: never) => unknown);
     },
