@@ -57,7 +57,7 @@ test('a new workstream has an event, after that of the default one', async () =>
       seq: 2,
       type: 'workstream.created',
       at: resource.created_at,
-      actor: { user_id: who.user_id },
+      actor: { user_id: who.user_id, api_key_id: null },
       request_id: 'request-7',
       card: null,
       board_id: null,
