@@ -24,7 +24,7 @@ test('has type, subject, actor and previous values', () => {
     id: change?.id,
     type: 'label.updated',
     at: '2030-01-03T14:05:00.000Z',
-    actor: { user_id },
+    actor: { user_id, api_key_id: null },
     request_id: 'request-7',
     subject: { type: 'label', id: 'l', version: 4 },
     card: null,
@@ -52,7 +52,9 @@ test.each([
   ['a number', 0, { x: 0 }],
   ['240 characters', '𝒙'.repeat(240), { x: '𝒙'.repeat(240) }],
   ['241 characters', 'x'.repeat(241), {}],
-  ['a list', ['a'], {}],
+  ['50 ids', Array(50).fill('a'), { x: Array(50).fill('a') }],
+  ['51 ids', Array(51).fill('a'), {}],
+  ['a list of objects', [{ a: 1 }], {}],
   ['an object', { a: 1 }, {}],
 ])('says of what was %s that it changed, and what it was where that is short', (_, x, previous) => {
   expect(eventOf({ before: { x }, data: { x: 'now' } })).toMatchObject({ changed: ['x'], previous });

@@ -1,4 +1,10 @@
-import type { Caller, Card, CardFilters, searchCards as contract } from '@cardinal/contracts';
+import {
+  type Caller,
+  type Card,
+  type CardFilters,
+  type searchCards as contract,
+  isIdentifier,
+} from '@cardinal/contracts';
 import { openPage, sortKey } from '@cardinal/runtime';
 import type { DocumentHandler } from '@cardinal/service';
 import { seenBoards } from '../boards/queries.ts';
@@ -48,13 +54,16 @@ export const listAllCards = (
       workspaceId,
       boards,
       seenBy: userId,
-      filters: { ...filters, ...(card && { ids: [card].flat() }) },
+      filters: { ...filters, ...(card && { ids: idsIn(card) }) },
       limit: page.limit,
       order,
     };
     return page.cut<CardInTime, Card>(await readListed(read, listing, reach), documents.of, sortKeysOf);
   };
 };
+
+/** The ids of a filter; the gateway replaces identifiers by ids before. */
+const idsIn = (card: string | string[]) => [card].flat().filter((one) => !isIdentifier(one));
 
 const sortKeysOf = ({ id, place_time }: CardInTime): [id: string, time: string | null] => [
   id,
