@@ -16,7 +16,12 @@ const spellings: [contracts.RequestContract, line: string, body: unknown, reache
     { name: ' Payments ' },
     { body: { name: 'Payments', visibility: 'workspace', default_workstream_id: null } },
   ],
-  [contracts.listBoards, 'GET /boards?archived=true', undefined, { archived: true, page: { limit: 50 } }],
+  [
+    contracts.listBoards,
+    'GET /boards?archived=true',
+    undefined,
+    { archived: true, is_admin: true, page: { limit: 50 } },
+  ],
   [
     contracts.patchBoard,
     `PATCH /boards/${one}`,

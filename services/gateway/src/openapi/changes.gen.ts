@@ -10,11 +10,21 @@ export const changes = `## Changes since 1.1.0
 
 ### Operations that take or answer more
 
-- \`GET /boards\`: \`mine\`
-- \`GET /events\`: \`order\`
-- \`GET /cards/{card_id}/events\`: \`order\`
+- \`GET /boards\`: \`name\`, \`mine\`
+- \`GET /boards/{board_id}/columns\`: \`name\`
+- \`GET /boards/{board_id}/cards\`: \`updated_after\`
+- \`GET /cards\`: \`card\`, \`updated_after\`
+- \`GET /labels\`: \`name\`
+- \`GET /events\`: \`order\`, \`actor\`
+- \`GET /cards/{card_id}/events\`: \`order\`, \`actor\`
+- \`GET /events/stream\`: \`actor\`
+- \`GET /workstreams\`: \`prefix\`
 
 ### New fields
 
+- \`CreateWebhookInput\`: \`changed\`, \`private_boards\`
+- \`PatchWebhookInput\`: \`changed\`, \`private_boards\`
 - \`Me\`: \`api_key\`
-- \`IdentifierReference\`: \`issued\``;
+- \`IdentifierReference\`: \`issued\`
+- \`Webhook\`: \`changed\`, \`private_boards\`
+- \`WebhookWithSecret\`: \`changed\`, \`private_boards\``;
