@@ -124,6 +124,19 @@ export function indexesFor({ workspaceId, boards, seenBy }: Scope, filters: Filt
       join cards on cards.workspace_id = ${workspaceId} and cards.id = waiting.card_id
       order by waiting.card_id`);
   }
+  // Before the index of all keys: these stop at the limit of rows, while that one first gathers all that match.
+  if (due_before ?? due_after) {
+    const [board, ...others] = boards ?? [];
+    const onBoard = board && others.length === 0 ? sql`and board_id = ${board}` : sql``;
+    indexes.push(sql`
+      select * from cards where workspace_id = ${workspaceId} ${onBoard} and due_date is not null and ${dueWithin(filters)}
+      order by due_date`);
+  }
+  if (updated_after) {
+    indexes.push(sql`
+      select * from cards where workspace_id = ${workspaceId} and ${isUpdatedAfter(updated_after)}
+      order by updated_at`);
+  }
   const keys = keysOf(filters);
   const letters = [...q].slice(0, lettersLookedUp).join('');
   const title = hasTrigram.test(letters)
@@ -151,18 +164,6 @@ export function indexesFor({ workspaceId, boards, seenBy }: Scope, filters: Filt
     indexes.push(sql`
       select * from cards
       where ${sql.join(conditions, sql` and `)}`);
-  }
-  if (due_before ?? due_after) {
-    const [board, ...others] = boards ?? [];
-    const onBoard = board && others.length === 0 ? sql`and board_id = ${board}` : sql``;
-    indexes.push(sql`
-      select * from cards where workspace_id = ${workspaceId} ${onBoard} and due_date is not null and ${dueWithin(filters)}
-      order by due_date`);
-  }
-  if (updated_after) {
-    indexes.push(sql`
-      select * from cards where workspace_id = ${workspaceId} and ${isUpdatedAfter(updated_after)}
-      order by updated_at`);
   }
   return indexes;
 }
