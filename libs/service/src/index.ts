@@ -4,6 +4,7 @@ export { followFeeds } from './feeds/follow.ts';
 export { type Projection, startProjections } from './feeds/projections.ts';
 export { comparedWithRegister } from './lineage/comparison.ts';
 export { createLineage, type DatabaseLineage, type Met, tickMs } from './lineage/lineage.ts';
+export { recordMark } from './lineage/record.ts';
 export type { Connections, DocumentHandler, Running, Service } from './service.ts';
 export { startService } from './start.ts';
 export { type CardSummary, cardsAtOnce, createVisibility } from './visibility.ts';

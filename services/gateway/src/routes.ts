@@ -216,6 +216,7 @@ export const registerOperation = (api: FastifyInstance, declared: Operation, ans
         if (http.reply.kind === 'stream') return stream(request, reply);
         const { principal } = request;
         const { query } = request as FastifyRequest & Asked;
+        // One card that is not there is 404; of several, those that are not there are left out.
         if (http.hasFilters && query.card) query.card = await names.idsOf(principal, [query.card].flat());
         if (http.reply.kind === 'parts') {
           const { parts, replayed } = await askInParts(request, names, (part) =>

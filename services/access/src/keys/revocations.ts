@@ -1,10 +1,8 @@
-import { type KeyMark, keyMark, keyMarkEnd, keyMarkKey, unavailable } from '@cardinal/contracts';
-import { type Connections, comparedWithRegister, type DatabaseLineage } from '@cardinal/service';
+import { type KeyMark, keyMark, keyMarkEnd, keyMarkKey } from '@cardinal/contracts';
+import { type Connections, comparedWithRegister, type DatabaseLineage, recordMark } from '@cardinal/service';
 import { sql } from 'kysely';
 import { apiKeys, type KeyRow, type Reader, type Tables } from '../context.ts';
 
-/** Most tries to write a mark that other processes write at the same time. */
-const maxTries = 20;
 /** Rows that are read at once. */
 const pageSize = 100;
 /** Below every id. */
@@ -75,17 +73,16 @@ export const createRevocations = (
       return mark.left === null || (mark.left.hash !== hash && !isFormer(mark.left, hash, now()));
     },
     /** Writes a revocation to the register. A newer one is kept. @throws CardinalError `unavailable` */
-    record: async (revoked: Revoked): Promise<void> => {
-      const key = keyMarkKey(revoked.workspace_id, revoked.id);
-      for (let tries = 0; tries < maxTries; tries += 1) {
-        const { mark, revision } = await read(key);
+    record: (revoked: Revoked): Promise<void> =>
+      recordMark(register, keyMarkKey(revoked.workspace_id, revoked.id), {
+        schema: keyMark,
+        end: keyMarkEnd(revoked.expires_at),
         // Once revoked, a key stays revoked, whatever else is written at the same time.
-        if (mark && (mark.left === null || mark.version > revoked.version) && revoked.hash !== null) return;
-        const end = keyMarkEnd(revoked.expires_at);
-        if ((await register.write(key, markOf(revoked), revision, end)) !== undefined) return;
-      }
-      throw unavailable(`The register's key ${key} changes all the time`);
-    },
+        next: (known) =>
+          known && (known.left === null || known.version > revoked.version) && revoked.hash !== null
+            ? undefined
+            : markOf(revoked),
+      }),
   };
 };
 

@@ -1,10 +1,8 @@
-import { type Erasure, erasure, erasureKey, erasureKeys, unavailable } from '@cardinal/contracts';
-import { type Connections, comparedWithRegister, type DatabaseLineage } from '@cardinal/service';
+import { type Erasure, erasure, erasureKey, erasureKeys } from '@cardinal/contracts';
+import { type Connections, comparedWithRegister, type DatabaseLineage, recordMark } from '@cardinal/service';
 import { sql } from 'kysely';
 import type { Tables, Tx } from '../context.ts';
 
-/** Most tries to write an erasure that other processes write at the same time. */
-const maxTries = 20;
 /** Rows that are read at once. */
 const pageSize = 100;
 
@@ -28,15 +26,11 @@ export const erase = async (tx: Tx, { workspace_id, id }: Whom, { version, at }:
 };
 
 /** Writes an erasure to the register. A later one is kept. @throws CardinalError `unavailable` */
-const record = async (register: Access['bus']['register'], { workspace_id, id }: Whom, one: Erasure): Promise<void> => {
-  const key = erasureKey(workspace_id, id);
-  for (let tries = 0; tries < maxTries; tries += 1) {
-    const { value: known, revision } = await register.read(key, erasure);
-    if (known && known.version >= one.version) return;
-    if ((await register.write(key, one, revision)) !== undefined) return;
-  }
-  throw unavailable(`The register's key ${key} changes all the time`);
-};
+const record = (register: Access['bus']['register'], { workspace_id, id }: Whom, one: Erasure): Promise<void> =>
+  recordMark(register, erasureKey(workspace_id, id), {
+    schema: erasure,
+    next: (known) => (known && known.version >= one.version ? undefined : one),
+  });
 
 export type Erasures = ReturnType<typeof createErasures>;
 

@@ -1,11 +1,8 @@
-import { unavailable, type WebhookMark, webhookMark, webhookMarkKey } from '@cardinal/contracts';
-import { type Connections, comparedWithRegister, type DatabaseLineage, Outdated } from '@cardinal/service';
+import { type WebhookMark, webhookMark, webhookMarkKey } from '@cardinal/contracts';
+import { type Connections, comparedWithRegister, type DatabaseLineage, Outdated, recordMark } from '@cardinal/service';
 import { sql } from 'kysely';
 import type { Tables, Tx } from '../context.ts';
 import { type WebhookRow, webhooks } from './context.ts';
-
-/** Most tries to write a mark that other processes write at the same time. */
-const maxTries = 20;
 
 /** The columns that a mark in the register holds. */
 const marked = [
@@ -50,15 +47,12 @@ export const createRevocations = (
     const { value: mark, revision } = await register.read(key, webhookMark);
     return { mark, revision };
   };
-  const record = async (revoked: Revoked): Promise<void> => {
-    const key = webhookMarkKey(revoked.workspace_id, revoked.id);
-    const next = markOf(revoked);
-    for (let tries = 0; tries < maxTries; tries += 1) {
-      const { mark, revision } = await read(key);
-      if (JSON.stringify(mark) === JSON.stringify(next)) return;
-      if ((await register.write(key, next, revision)) !== undefined) return;
-    }
-    throw unavailable('The register changes all the time');
+  const record = (revoked: Revoked): Promise<void> => {
+    const mark = markOf(revoked);
+    return recordMark(register, webhookMarkKey(revoked.workspace_id, revoked.id), {
+      schema: webhookMark,
+      next: (known) => (JSON.stringify(known) === JSON.stringify(mark) ? undefined : mark),
+    });
   };
 
   /** Compares a webhook with its mark and applies a newer mark. Does nothing if it was compared in this epoch. */
