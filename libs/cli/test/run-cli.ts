@@ -89,6 +89,30 @@ export const runHere = async (
   }
 };
 
+/**
+ * What the stream is for the commands of one step: a terminal of that many columns, until the step ends. A property of
+ * its own takes the place of the stream's, which some streams do not let a test write.
+ */
+export const atTerminal = async <Result>(
+  stream: NodeJS.WriteStream,
+  step: () => Promise<Result>,
+  columns = 80,
+): Promise<Result> => {
+  const before = Object.getOwnPropertyDescriptors(stream);
+  Object.defineProperties(stream, {
+    isTTY: { value: true, configurable: true },
+    columns: { value: columns, configurable: true },
+  });
+  try {
+    return await step();
+  } finally {
+    for (const name of ['isTTY', 'columns'] as const) {
+      Reflect.deleteProperty(stream, name);
+      if (before[name] !== undefined) Object.defineProperty(stream, name, before[name]);
+    }
+  }
+};
+
 /** An import that is run as a person runs it. */
 export const startImport = (args: string[], access: Access, nodeOptions: string[] = []) =>
   startCli(['import', ...args], access, nodeOptions);

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { type SharedStack, sharedStack } from '@cardinal/testkit';
-import { afterEach, beforeAll, expect, it, onTestFinished } from 'vitest';
-import { runHere, startCli } from '../run-cli.ts';
+import { beforeAll, expect, it, onTestFinished } from 'vitest';
+import { atTerminal, runHere, startCli } from '../run-cli.ts';
 import { startRecorder } from './recorder.ts';
 import { makeUnnamed, makeWorkspace } from './workspace.ts';
 
@@ -22,16 +22,8 @@ beforeAll(async () => {
   await client.comments.create(card.id, { body: 'So it is.' });
 });
 
-const { isTTY, columns } = process.stdout;
-const setTerminal = (is: boolean | undefined, width: number | undefined) => {
-  Object.defineProperty(process.stdout, 'isTTY', { value: is, configurable: true });
-  Object.defineProperty(process.stdout, 'columns', { value: width, configurable: true });
-};
-afterEach(() => setTerminal(isTTY, columns));
-
 const onTerminal = async (...args: string[]) => {
-  setTerminal(true, 80);
-  const { code, stdout } = await runHere(args, workspace.access);
+  const { code, stdout } = await atTerminal(process.stdout, () => runHere(args, workspace.access));
   expect(code).toBe(0);
   return stdout.trimEnd().split('\n');
 };
@@ -97,7 +89,6 @@ it('keeps its help to the width of a terminal', async () => {
 });
 
 it('prints JSON where no terminal is, and on one with --json', async () => {
-  setTerminal(undefined, undefined);
   const piped = await runHere(['labels', 'list'], workspace.access);
   expect(
     piped.stdout

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { sharedStack } from '@cardinal/testkit';
 import { beforeAll, expect, it } from 'vitest';
-import { runHere } from '../run-cli.ts';
+import { atTerminal, runHere } from '../run-cli.ts';
 import { makeWorkspace } from './workspace.ts';
 
 let workspace: Awaited<ReturnType<typeof makeWorkspace>>;
@@ -17,11 +17,7 @@ const json = async (...args: string[]) => {
 };
 /** What somebody at a terminal reads. */
 const reading = async (...args: string[]): Promise<string> => {
-  const before = process.stdout.isTTY;
-  process.stdout.isTTY = true;
-  const { code, stdout } = await cardinal(...args).finally(() => {
-    process.stdout.isTTY = before;
-  });
+  const { code, stdout } = await atTerminal(process.stdout, () => cardinal(...args));
   expect(code).toBe(0);
   return stdout;
 };

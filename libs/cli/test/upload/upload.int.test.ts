@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createClient } from '@cardinal/client/source';
 import { scratchFolder, sharedStack } from '@cardinal/testkit';
 import { expect, it, vi } from 'vitest';
-import { runHere } from '../run-cli.ts';
+import { atTerminal, runHere } from '../run-cli.ts';
 
 const stack = await sharedStack();
 const access = { url: stack.origin, token: await stack.token() };
@@ -42,16 +42,11 @@ it('puts it on a board, under another name, and prints all of it as JSON', async
 it('shows its progress on a terminal', async () => {
   const written: string[] = [];
   vi.spyOn(process.stderr, 'write').mockImplementation((text) => written.push(String(text)) > 0);
-  const isTerminal = process.stderr.isTTY;
-  process.stderr.isTTY = true;
-  try {
-    const { code, stdout } = await upload('notes of may.txt');
-    expect(code).toBe(0);
-    expect((await contentOf(stdout.trimEnd())).equals(bytes)).toBe(true);
-  } finally {
-    process.stderr.isTTY = isTerminal;
-    vi.restoreAllMocks();
-  }
+  const { code, stdout } = await atTerminal(process.stderr, () => upload('notes of may.txt')).finally(() =>
+    vi.restoreAllMocks(),
+  );
+  expect(code).toBe(0);
+  expect((await contentOf(stdout.trimEnd())).equals(bytes)).toBe(true);
   expect(written.join('')).toContain('100% | 300000/300000 bytes');
 });
 
