@@ -253,3 +253,18 @@ it('links rows of any table by their keys, and names each link that misses with 
   };
   expect([await after('WEB-1'), await after('WEB-4')]).toEqual([['WEB-2', 'WEB-3', 'WEB-7'], ['WEB-5']]);
 });
+
+it('takes e-mail addresses in the place of ids of people, and refuses one that nobody has before it writes', async () => {
+  const { write, run, client, card, cards, remap } = await workspace();
+  await write(first);
+  await run();
+  await remap((mapping) => {
+    mapping.people = { Ada: 'ada@example.com' };
+  });
+  for (const step of [[], ['--apply']])
+    expect(await run(...step)).toMatchObject({ code: 2, stderr: expect.stringContaining('"ada@example.com"') });
+  expect(await cards()).toEqual([]);
+  const ada = await client.people.add({ name: 'Ada Lovelace', email: 'Ada@Example.com' });
+  expect(await run('--apply')).toMatchObject({ code: 0, stderr: '' });
+  expect((await card('WEB-1')).assignee_user_ids).toEqual([ada.id]);
+});
