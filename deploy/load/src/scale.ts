@@ -1,9 +1,9 @@
-import { inDatabase, runStatements } from '@cardinal/servers';
+import { runStatements } from '@cardinal/servers';
 import { v7 } from 'uuid';
 import { fireCounting } from './cost.ts';
 import { create, fire, type Shot } from './load.ts';
 import type { Dataset, Paths } from './paths.ts';
-import type { Environment, System } from './systems.ts';
+import { databaseOf, type Environment, type System } from './systems.ts';
 
 /** What a request costs on one path with so many cards on the board: CPU of all but the load generator and p50, in ms. */
 export type ScaleCost = Awaited<ReturnType<typeof measureScale>>[number];
@@ -13,16 +13,21 @@ const marked = 3;
 const rowsAStatement = 100_000;
 
 /** Fills the measured board with cards up to a number, as the services' own tables hold them, and marks the last ones. */
-const filler = (environment: Environment, dataset: Dataset, marks: { label: string; assignee: string }) => {
+const filler = (
+  environment: Environment,
+  system: System,
+  dataset: Dataset,
+  marks: { label: string; assignee: string },
+) => {
   const { workspace, user } = environment;
-  const url = inDatabase(environment.postgres.url, 'cardinal');
+  const url = databaseOf(environment, system);
   const [stream, column] = [v7(), v7()];
   const insert = (from: number, to: number) => `
     with made as (
       insert into card.cards (workspace_id, id, version, board_id, column_id, position, title, created_by, created_at,
         updated_at, workstream_id, identifier)
-      select '${workspace}', uuidv7(), 1, '${dataset.board}', '${column}', n, 'Filling number ' || n, '${user}', now(), now(),
-        '${stream}', 'FILL-' || n
+      select '${workspace}', uuidv7(), 1, '${dataset.board}', '${column}', n, 'Filling number ' || n, '${user}', now(),
+        now() - interval '1 second' * (${to} - n), '${stream}', 'FILL-' || n
       from generate_series(${from}, ${to}) as n
       returning id, identifier)
     insert into identifier.identifiers (workspace_id, prefix, number, workstream_id, card_id, assigned_by, card_version, assigned_at)
@@ -75,15 +80,22 @@ export const measureScale = async (
   const marks = { label, assignee: v7() };
   const lists = `/boards/${dataset.board}/cards?limit=50`;
   const list = (filter: string) => (): Shot => ({ method: 'GET', path: `${lists}&${filter}` });
+  const search = (query: string) => (): Shot => ({ method: 'GET', path: `/cards?limit=50&archived=any&${query}` });
   const measured: Record<string, () => Shot> = {
     'list, sparse label': list(`label_id=${marks.label}`),
     'list, sparse assignee': list(`assignee_user_id=${marks.assignee}`),
     'list, sparse q': list('q=zebra'),
     'list, sparse blocked': list('blocked=true'),
+    'search, newest': search('sort=-created'),
+    'search, updated in the last minute': search(`updated_after=${new Date(Date.now() - 60_000).toISOString()}`),
+    'search, updated first': search('sort=updated'),
+    'search, updated last': search('sort=-updated'),
+    'search, 50 by name': search(Array.from({ length: 50 }, (_, at) => `card=FILL-${at * 7 + 1}`).join('&')),
+    'labels by name': () => ({ method: 'GET', path: '/labels?name=sparse' }),
     // After the lists, for they add dependencies, and with them cards that are blocked.
     ...paths.next,
   };
-  const fill = filler(environment, dataset, marks);
+  const fill = filler(environment, system, dataset, marks);
   const costs = [];
   for (const cards of sizes) {
     log(`filling the board up to ${cards.toLocaleString('en')} cards`);

@@ -6,6 +6,7 @@ import {
   ensureDatabase,
   ensureKeys,
   freePort,
+  inDatabase,
   readiness,
   repository,
   runStatements,
@@ -34,6 +35,9 @@ export interface System {
   processes(): { name: string; pid: number }[];
   stop(): Promise<void>;
 }
+
+/** The URL of the database that a system has for itself. */
+export const databaseOf = ({ postgres }: Environment, { name }: System): string => inDatabase(postgres.url, name);
 
 /** What both systems share: the machine, one Postgres, one token. */
 export type Environment = Awaited<ReturnType<typeof startEnvironment>>;

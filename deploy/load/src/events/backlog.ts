@@ -1,7 +1,7 @@
-import { inDatabase, runStatements, serveHttp, waitFor } from '@cardinal/servers';
+import { runStatements, serveHttp, waitFor } from '@cardinal/servers';
 import { v7 } from 'uuid';
 import { send } from '../load.ts';
-import type { Environment, System } from '../systems.ts';
+import { databaseOf, type Environment, type System } from '../systems.ts';
 
 /** So long may a backlog take, ms. */
 const patienceMs = 30 * 60_000;
@@ -47,9 +47,10 @@ const fillFeed = (workspace: string, count: number) => `
   where workspace_id = '${workspace}'`;
 
 /** The number of the last event of the log. */
-export const lastOfLog = async ({ postgres, workspace }: Environment): Promise<number> => {
-  const url = inDatabase(postgres.url, 'cardinal');
-  const [row] = await runStatements(url, [`select last from event.logs where workspace_id = '${workspace}'`]);
+export const lastOfLog = async (environment: Environment, system: System): Promise<number> => {
+  const { workspace } = environment;
+  const select = `select last from event.logs where workspace_id = '${workspace}'`;
+  const [row] = await runStatements(databaseOf(environment, system), [select]);
   return Number((row as { last: string } | undefined)?.last ?? 0);
 };
 
@@ -63,7 +64,7 @@ export const measureBacklog = async (
   { count }: { count: number },
   log: (line: string) => void,
 ) => {
-  const { postgres, workspace, user, sign } = environment;
+  const { workspace, user, sign } = environment;
   const token = await sign({ workspace, user, scope: 'kanban:admin', expiresIn: 12 * 3_600 });
   const admin = { ...system, token };
   const receiver = await startCounter();
@@ -84,13 +85,13 @@ export const measureBacklog = async (
       });
     const { data: paused } = await setState(webhook.version, 'paused');
     const taken = receiver.taken();
-    const before = await lastOfLog(environment);
-    await runStatements(inDatabase(postgres.url, 'cardinal'), [fillFeed(workspace, count)]);
+    const before = await lastOfLog(environment, system);
+    await runStatements(databaseOf(environment, system), [fillFeed(workspace, count)]);
     // What was noted by hand nudged nobody.
     const label = { name: `Backlog ${v7()}`, color: '#336699' };
     await send(admin, { method: 'POST', path: '/labels', headers: { 'idempotency-key': v7() }, body: label });
     log(`${count.toLocaleString('en')} changes at once: the log takes them`);
-    const filledIn = await secondsUntil(async () => (await lastOfLog(environment)) >= before + count);
+    const filledIn = await secondsUntil(async () => (await lastOfLog(environment, system)) >= before + count);
     await setState(paused.version, 'active');
     log('a webhook is sent them');
     const sentIn = await secondsUntil(async () => receiver.taken() >= taken + count);

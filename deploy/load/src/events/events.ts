@@ -55,7 +55,7 @@ const measureStreams = async (environment: Environment, { system, paths }: Subje
 
 /** Pages of the log from anywhere in it, and filters that find next to nothing. */
 const measurePages = async (environment: Environment, { system, paths }: Subject, { seconds, clients }: Plan) => {
-  const last = await lastOfLog(environment);
+  const last = await lastOfLog(environment, system);
   const [, , card] = paths.next['read a card']().path.split('/');
   const get = (path: () => string) => (): Shot => ({ method: 'GET', path: path() });
   const measured = {

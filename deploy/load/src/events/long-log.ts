@@ -1,14 +1,14 @@
-import { inDatabase, runStatements, waitFor } from '@cardinal/servers';
+import { runStatements, waitFor } from '@cardinal/servers';
 import { v7 } from 'uuid';
 import { create, fire, type Shot, send } from '../load.ts';
-import type { Environment, System } from '../systems.ts';
+import { databaseOf, type Environment, type System } from '../systems.ts';
 
 /** What a page costs in a log of so many events. */
 export type LogCost = Awaited<ReturnType<typeof measureLogs>>[number];
 
 /** Days over which each log is spread, today included: fewer than are kept. */
 const days = 28;
-/** Events of the card whose activity is read, in each log. */
+/** Events of the card whose activity is read, in each log. Nobody else did them. */
 const ofCard = 1_000;
 const patienceMs = 30_000;
 
@@ -19,6 +19,8 @@ interface LongLog {
   system: System;
   board: string;
   card: string;
+  /** Did what happened to the card. */
+  actor: string;
 }
 
 const startLog = async ({ sign }: Environment, system: System, url: string, events: number): Promise<LongLog> => {
@@ -34,26 +36,27 @@ const startLog = async ({ sign }: Environment, system: System, url: string, even
     timeoutMs: patienceMs,
   });
   if (!taken) throw new Error('the log does not take what happens');
-  return { events, workspace, system: own, board, card };
+  return { events, workspace, system: own, board, card, actor: v7() };
 };
 
 /** The numbers of a log that are of a day, of which the last one is today. */
 const numbersOf = ({ events }: LongLog, day: number) =>
   [Math.floor((events * day) / days) + 1, Math.floor((events * (day + 1)) / days)] as const;
 
-/** Deletions of cards: the shortest events, so that a page shows what finding it costs. One in so many is of the card. */
+/** Deletions of cards: the shortest events, so that a page shows what finding it costs. One in so many is of the card, by its actor. */
 const insertDay = (log: LongLog, table: string, date: string, day: number) => {
-  const { events, workspace, board, card } = log;
+  const { events, workspace, board, card, actor } = log;
   const [from, to] = numbersOf(log, day);
   const every = Math.max(1, Math.floor(events / ofCard));
   const text =
-    `'{"id":"' || id || '","seq":' || n || ',"type":"card.deleted","at":"${date}T12:00:00.000Z","actor":{"user_id":"${board}"},` +
+    `'{"id":"' || id || '","seq":' || n || ',"type":"card.deleted","at":"${date}T12:00:00.000Z","actor":{"user_id":"' || actor || '"},` +
     `"request_id":"' || id || '","subject":{"type":"card","id":"' || card || '","version":3},"card":{"id":"' || card ||` +
     `'","identifier":"MAIN-' || n || '"},"board_id":"${board}","changed":[],"previous":{},"data":null}'`;
   return `
     insert into ${table} (workspace_id, seq, logged_on, id, type, card_id, board_id, source, source_seq, event)
     select '${workspace}', n, '${date}', id, 'card.deleted', card, '${board}', 'card', n, (${text})::json
-    from (select n, uuidv7() as id, case when n % ${every} = 0 then '${card}'::uuid else uuidv7() end as card
+    from (select n, uuidv7() as id, case when n % ${every} = 0 then '${card}'::uuid else uuidv7() end as card,
+        case when n % ${every} = 0 then '${actor}'::uuid else uuidv7() end as actor
       from generate_series(${from}, ${to}) as n) as news`;
 };
 
@@ -110,8 +113,8 @@ const statementMs = async ({ postgres }: Environment): Promise<number> => {
 };
 
 /**
- * Measures what pages cost in logs of different length, side by side: from anywhere, from the beginning, at the end, and a
- * card's activity.
+ * Measures what pages cost in logs of different length, side by side: from anywhere, from the beginning, at the end, a
+ * card's activity, and what one user did.
  * @param sizes numbers of events
  */
 export const measureLogs = async (
@@ -121,12 +124,12 @@ export const measureLogs = async (
   log: (line: string) => void,
 ) => {
   if (sizes.length === 0) return [];
-  const url = inDatabase(environment.postgres.url, 'cardinal');
+  const url = databaseOf(environment, system);
   const logs: LongLog[] = [];
   for (const events of sizes) logs.push(await startLog(environment, system, url, events));
   await fill(url, logs, log);
   const costs = [];
-  for (const { events, card, system: own } of logs) {
+  for (const { events, card, actor, system: own } of logs) {
     const get = (path: () => string) => (): Shot => ({ method: 'GET', path: path() });
     const from = (after: number) => `/events?limit=${pageSize}&after=${after}`;
     const measured = {
@@ -134,6 +137,7 @@ export const measureLogs = async (
       'the first page': get(() => from(0)),
       'the last page': get(() => from(events - pageSize)),
       'the activity of a card, 100 of 1,000': get(() => `/cards/${card}/events?limit=${pageSize}`),
+      'what one user did, 100 of 1,000': get(() => `/events?actor=${actor}&limit=${pageSize}`),
     };
     for (const [path, next] of Object.entries(measured)) {
       await requireFull(own, next());
