@@ -52,7 +52,7 @@ const some = (lines: string[]): string[] => [
 ];
 
 /** Prints what becomes of the cards that are already there. @param isDone whether it was done, or is planned */
-const correctionLines = ({ alreadyThere, updated, unchanged, left }: Outcome, isDone: boolean): string[] => {
+const correctionLines = ({ alreadyThere, updated, unchanged, left, withFewer }: Outcome, isDone: boolean): string[] => {
   if (alreadyThere === 0) return [];
   const fieldsOf = (fields: string[]) => (fields.length > 0 ? ` (${fields.join(', ')})` : '');
   return [
@@ -60,6 +60,12 @@ const correctionLines = ({ alreadyThere, updated, unchanged, left }: Outcome, is
     ...some(updated.map(({ name, fields }) => `  ${isDone ? 'updated' : 'to update'}: ${name}${fieldsOf(fields)}`)),
     // Each is a correction that does not happen.
     ...left.map(({ name, fields, why }) => `  left alone: ${name}${fieldsOf(fields)}: ${why}`),
+    ...(withFewer.length > 0
+      ? [
+          `comments and subtasks are made with their card alone; not made here: those that ${several(withFewer.length, 'row has', 'rows have')} beyond their cards`,
+          ...withFewer.map((name) => `  ${name}`),
+        ]
+      : []),
   ];
 };
 

@@ -1,8 +1,8 @@
-import { basename, join } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import type { CardinalClient } from '@cardinal/client/source';
 import { mainPrefix } from '@cardinal/contracts';
 import { confirm } from '../confirm.ts';
-import { CliError } from '../errors.ts';
+import { CliError, UsageError } from '../errors.ts';
 import { openPeople } from '../names/people.ts';
 import { several } from '../print.ts';
 import type { Session } from '../session.ts';
@@ -12,7 +12,7 @@ import { correctionOf, type Ids, wantedBy } from './apply/facets.ts';
 import { findMissing, type LinkOutcome, makeLinks } from './apply/links.ts';
 import { type Met, meetWorkspace } from './apply/meet.ts';
 import { openWorkstreams } from './apply/open.ts';
-import { newOutcome, noteCorrection, type Outcome, placeOf } from './apply/outcome.ts';
+import { newOutcome, noteCorrection, noteExtras, type Outcome, placeOf } from './apply/outcome.ts';
 import { costOfUndo, type Undone, undoRun } from './apply/undo.ts';
 import { leftAs } from './apply/update.ts';
 import {
@@ -118,23 +118,27 @@ const foresee = async (
       outcome.alreadyThere += 1;
       const card = await met.cardOf(verdict.id, row.prefix);
       const left = card && leftAs(journal.cards.get(row.name), card);
-      if (card)
-        noteCorrection(
-          outcome,
-          card,
-          correctionOf(left, card, wantedBy(row, ids, journal.cards.get(row.name), board)),
-          left !== undefined,
-        );
+      if (!card) continue;
+      const entry = journal.cards.get(row.name);
+      noteExtras(outcome, card, row, entry);
+      noteCorrection(outcome, card, correctionOf(left, card, wantedBy(row, ids, entry, board)), left !== undefined);
     }
   }
   const withoutRow = (await met.withoutRow(names)).map(({ identifier, title }) => `${identifier} "${title}"`);
   return { ...outcome, withoutRow };
 };
 
-/** The plan with ids in the place of e-mail addresses. @throws UsageError where nobody has one */
+/** The plan with ids in the place of e-mail addresses. @throws CliError where nobody has one, with its place in the mapping */
 const withIdsOfPeople = async (plan: Plan, { client }: Run): Promise<Plan> => {
   const { idOf } = openPeople(client);
-  const found = Object.entries(plan.mapping.people).map(async ([name, user]) => [name, user && (await idOf(user))]);
+  const found = Object.entries(plan.mapping.people).map(async ([name, user]) => {
+    try {
+      return [name, user && (await idOf(user))];
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      throw new CliError(`${relative(process.cwd(), plan.mappingFile)}, people, "${name}": ${error.message}`);
+    }
+  });
   return { ...plan, mapping: { ...plan.mapping, people: Object.fromEntries(await Promise.all(found)) } };
 };
 

@@ -262,9 +262,25 @@ it('takes e-mail addresses in the place of ids of people, and refuses one that n
     mapping.people = { Ada: 'ada@example.com' };
   });
   for (const step of [[], ['--apply']])
-    expect(await run(...step)).toMatchObject({ code: 2, stderr: expect.stringContaining('"ada@example.com"') });
+    expect(await run(...step)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('mapping.json, people, "Ada": nobody is known by "ada@example.com"'),
+    });
   expect(await cards()).toEqual([]);
   const ada = await client.people.add({ name: 'Ada Lovelace', email: 'Ada@Example.com' });
   expect(await run('--apply')).toMatchObject({ code: 0, stderr: '' });
   expect((await card('WEB-1')).assignee_user_ids).toEqual([ada.id]);
+});
+
+it('names the cards whose later rows have comments that it does not make', async () => {
+  const { write, args, access, client, card } = await workspace();
+  const run = (...more: string[]) => importHere([...args, '--same-key', 'comment', ...more], access);
+  await write(first);
+  expect((await run('--apply')).stdout).not.toContain('not made here');
+  await write([...first, 'More,WEB-1,Later,Open,,,,']);
+  for (const step of [[], ['--apply']]) {
+    const { stdout } = await run(...step);
+    expect(stdout).toContain('not made here: those that 1 row has beyond their cards\n  WEB-1 "One"\n');
+  }
+  expect(await client.comments.list((await card('WEB-1')).id).all()).toEqual([]);
 });

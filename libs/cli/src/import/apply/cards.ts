@@ -11,7 +11,7 @@ import { adoptInOrder, batches } from './batches.ts';
 import type { ApplyContext } from './context.ts';
 import { extrasOf, makeExtras } from './extras.ts';
 import { facetsOf } from './facets.ts';
-import { placeOf } from './outcome.ts';
+import { noteExtras, placeOf } from './outcome.ts';
 import { correct } from './update.ts';
 import { idIn, type Target } from './workspace.ts';
 
@@ -192,6 +192,11 @@ const make = async (cards: [PlannedCard, ...PlannedCard[]], context: ApplyContex
   } else if (left.length > 0) {
     const again = left.length < cards.length || left.some(({ name }) => journal.refused.has(name));
     await adopt(prefix, left, again, context);
+  }
+  for (const card of there) {
+    const entry = journal.cards.get(card.name);
+    const known = entry?.whole && (await context.met.cardOf(entry.id, card.prefix));
+    if (known) noteExtras(context.outcome, known, card, entry);
   }
   for (const card of cards) await addExtras(card, left.includes(card), context);
   await forEachConcurrently(there, context, (card) => correct(card, context));

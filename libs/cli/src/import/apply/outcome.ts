@@ -1,4 +1,5 @@
 import type { Card } from '@cardinal/client/source';
+import type { JournalCard } from '../journal.ts';
 import type { PlannedCard } from '../plan/cards.ts';
 import type { Correction } from './facets.ts';
 
@@ -13,6 +14,8 @@ export interface Outcome {
   unchanged: number;
   /** Those that differ from their rows and stay as they are. */
   left: (Corrected & { why: string })[];
+  /** Those that are already there with fewer comments or subtasks than their rows have: identifier and title. */
+  withFewer: string[];
 }
 
 /** A card that differs from its row. */
@@ -29,7 +32,24 @@ export const newOutcome = (): Outcome => ({
   updated: [],
   unchanged: 0,
   left: [],
+  withFewer: [],
 });
+
+/**
+ * Notes a card that is already there and whose row has more comments or subtasks: they are made with their card alone.
+ * @param entry the journal's, as the run before left it: what that run did not finish, this one does
+ */
+export const noteExtras = (
+  outcome: Outcome,
+  card: Card,
+  { comments, subtasks }: PlannedCard,
+  entry: JournalCard | undefined,
+): void => {
+  if (!entry?.whole || (comments.length <= card.comment_count && subtasks.length <= card.subtask_total)) return;
+  outcome.withFewer.push(nameOf(card));
+};
+
+const nameOf = ({ identifier, title }: Card): string => `${identifier} "${title}"`;
 
 /** Notes what becomes of a card that is already there. @param isOurs whether this run made it */
 export const noteCorrection = (outcome: Outcome, card: Card, correction: Correction, isOurs: boolean): void => {
@@ -37,7 +57,7 @@ export const noteCorrection = (outcome: Outcome, card: Card, correction: Correct
     outcome.unchanged += 1;
     return;
   }
-  const corrected = { name: `${card.identifier} "${card.title}"`, fields: correction.fields };
+  const corrected = { name: nameOf(card), fields: correction.fields };
   if (correction.state === 'due') outcome.updated.push(corrected);
   else outcome.left.push({ ...corrected, why: isOurs ? 'somebody changed it since' : 'this run did not make it' });
 };
