@@ -23,6 +23,9 @@ const labelsByMetric = (samples: { name: string; labels: Record<string, string> 
   const labels = new Map<string, Set<string>>([
     ['up', new Set(ofTargets)],
     ['ALERTS', new Set(['alertname', 'alertstate'])],
+    // Of kube-state-metrics.
+    ['kube_cronjob_created', new Set(['namespace', 'cronjob'])],
+    ['kube_cronjob_status_last_successful_time', new Set(['namespace', 'cronjob'])],
     ...rules.flatMap(({ record, expr }): [string, Set<string>][] =>
       record === undefined ? [] : [[record, new Set(parsePromql(expr).grouped)]],
     ),

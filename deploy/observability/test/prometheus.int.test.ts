@@ -1,12 +1,12 @@
 import { execFile, execFileSync } from 'node:child_process';
-import { accessSync, constants, writeFileSync } from 'node:fs';
+import { accessSync, constants, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type Child, freePort, startChild } from '@cardinal/servers';
 import { eventually, prometheusFolders, scratchFolder, sharedStack } from '@cardinal/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
-import { dashboardExpressions, folder, rules } from './expressions.ts';
+import { dashboardExpressions, folder, rules, withoutSections } from './expressions.ts';
 import { toldByAll, useStack } from './running.ts';
 
 const programNamed = (name: string): string | undefined =>
@@ -43,7 +43,11 @@ describe.skipIf(promtool === '')(
 
     it('lints the rules and finds each alert to fire when it should, and only then', async () => {
       await check(['check', 'rules', '--lint=all', '--lint-fatal', 'alerts.yml']);
-      expect(await check(['test', 'rules', 'alerts.test.yml'])).toContain('SUCCESS');
+      const scratch = scratchFolder('rules');
+      const read = (name: string) => readFileSync(join(folder, name), 'utf8');
+      writeFileSync(join(scratch, 'alerts.yml'), withoutSections(read('alerts.yml')));
+      writeFileSync(join(scratch, 'alerts.test.yml'), read('alerts.test.yml'));
+      expect(await check(['test', 'rules', join(scratch, 'alerts.test.yml')])).toContain('SUCCESS');
     });
 
     it('lints the metrics of each service', async () => {

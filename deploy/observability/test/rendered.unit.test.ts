@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { descriptionOf, type ServiceName, serviceNames } from '@cardinal/contracts';
 import { lines, withRendered } from '@cardinal/testkit';
 import { expect, it } from 'vitest';
-import { folder } from './expressions.ts';
+import { folder, withSections } from './expressions.ts';
 
 /** The port at which a service serves its metrics. */
 const metricsOf = (name: ServiceName) => descriptionOf(name).listeners.find((one) => one.for === 'prometheus')?.port;
@@ -36,4 +36,8 @@ it.each([
 ])('%s follows from what the services are', async (file, services) => {
   const path = join(folder, file);
   await expect(withRendered(path, { services: lines(...services) })).toMatchFileSnapshot(path);
+});
+
+it('alerts.yml says of each alert what its section of the README begins with', async () => {
+  await expect(withSections()).toMatchFileSnapshot(join(folder, 'alerts.yml'));
 });
