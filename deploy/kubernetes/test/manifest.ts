@@ -1,4 +1,6 @@
 import type { ILabelSelector } from '@kubernetes-models/apimachinery/apis/meta/v1';
+import type { IHTTPRoute } from '@kubernetes-models/gateway-api/gateway.networking.k8s.io/v1';
+import type { IPodMonitor } from '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1';
 import type { IDeployment, IStatefulSet } from 'kubernetes-models/apps/v1';
 import type { IHorizontalPodAutoscaler } from 'kubernetes-models/autoscaling/v2';
 import type { ICronJob, IJob } from 'kubernetes-models/batch/v1';
@@ -19,12 +21,14 @@ interface Kinds {
   ConfigMap: IConfigMap;
   CronJob: ICronJob;
   Deployment: IDeployment;
+  HTTPRoute: IHTTPRoute;
   HorizontalPodAutoscaler: IHorizontalPodAutoscaler;
   Ingress: IIngress;
   Job: IJob;
   NetworkPolicy: INetworkPolicy;
   PersistentVolumeClaim: IPersistentVolumeClaim;
   PodDisruptionBudget: IPodDisruptionBudget;
+  PodMonitor: IPodMonitor;
   Secret: ISecret;
   Service: IService;
   ServiceAccount: object;
@@ -72,6 +76,13 @@ export const selects = (selector: ILabelSelector | undefined, labels: Labels): b
     return values.includes(labels[key] ?? '');
   });
 
+/** Which of our images a reference names; nothing where it is somebody else's. */
+export const ourImage = (reference = ''): string | undefined => /\bcardinal[/-]([a-z]+)[@:][^/]+$/.exec(reference)?.[1];
+
+/** What a Secret or ConfigMap has, by key. */
+export const dataOf = ({ data, stringData }: { data?: object; stringData?: object }): Labels =>
+  ({ ...data, ...stringData }) as Labels;
+
 /** A rule that manifests must keep; what is said of each object that breaks it. */
 export type Rule = (all: Manifest[], given: Given) => string[];
 
@@ -79,7 +90,7 @@ export type Rule = (all: Manifest[], given: Given) => string[];
 export const lacking = (title: string, asked: Record<string, unknown>): string[] =>
   Object.entries(asked).flatMap(([problem, holds]) => (holds ? [] : [`${title}: ${problem}`]));
 
-/** What a rule knows beside the objects of an overlay. */
+/** What a rule knows beside the objects of a rendering. */
 export interface Given {
   /** Names that the operator of the cluster has to supply: `Secret name/key`, `ConfigMap name`. */
   brought: Set<string>;

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { given, type Overlay } from './given.ts';
-import { kubectlRuns, render } from './kubectl.ts';
+import { given } from './given.ts';
+import { helmRuns, render, type ValueSet } from './helm.ts';
 import type { Manifest } from './manifest.ts';
 import { rules } from './rules/index.ts';
 import { schemaProblems } from './schema.ts';
@@ -62,18 +62,19 @@ const breakOne = (all: Manifest[], [object, path, value]: Broken) => {
   else delete holder[key];
 };
 
-const problems = async (rule: Rule, all: Manifest[], overlay: Overlay) =>
-  rule === 'schemas' ? (await Promise.all(all.map(schemaProblems))).flat() : rules[rule](all, given(overlay));
+const problems = async (rule: Rule, all: Manifest[], set: ValueSet) =>
+  rule === 'schemas' ? (await Promise.all(all.map(schemaProblems))).flat() : rules[rule](all, given[set]);
 
 it('every rule has manifests that break it', () => {
   expect(Object.keys(broken).sort()).toEqual([...Object.keys(rules), 'schemas'].sort());
 });
 
-describe.skipIf(!kubectlRuns).each(Object.keys(broken) as Rule[])('%s (Linux on x64)', (rule) => {
+describe.skipIf(!helmRuns).each(Object.keys(broken) as Rule[])('%s (Linux on x64)', (rule) => {
   it.each(broken[rule])('%s: %s %s', async (object, ...row) => {
-    const overlay = object.startsWith('together: ') ? 'together' : 'production';
-    const all = await render(`overlays/${overlay}`);
-    breakOne(all, [object.replace('together: ', ''), ...row]);
-    expect(await problems(rule, all, overlay)).toContainEqual(expect.stringContaining(row[2]));
+    const [, prefix, rest = ''] = /^(?:([\w-]+): )?(.*)$/.exec(object) ?? [];
+    const set = (prefix ?? 'production') as ValueSet;
+    const all = await render(set);
+    breakOne(all, [rest, ...row]);
+    expect(await problems(rule, all, set)).toContainEqual(expect.stringContaining(row[2]));
   });
 });

@@ -1,4 +1,4 @@
-import type { Labels, Manifest } from './manifest.ts';
+import type { Manifest } from './manifest.ts';
 
 interface SchemaError {
   instancePath: string;
@@ -9,11 +9,28 @@ type Validate = ((data: unknown) => boolean) & { errors?: SchemaError[] | null }
 
 const capitalized = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
 
-/** The validator of a kind, compiled out of the API server's own schemas. */
+/** The schemas of each group: of a package, by what their names begin with. Those of the API server are the rest. */
+const schemasOf = (group: string): [from: string, prefix: string] => {
+  switch (group) {
+    case 'gateway.networking.k8s.io':
+      return ['@kubernetes-models/gateway-api', 'IoK8sSigsGatewayApiApis'];
+    case 'monitoring.coreos.com':
+      return [
+        '@kubernetes-models/prometheus-operator',
+        'ComGithubPrometheusOperatorPrometheusOperatorPkgApisMonitoring',
+      ];
+    default:
+      return ['kubernetes-models', `IoK8sApi${capitalized(group.split('.')[0] ?? '')}`];
+  }
+};
+
+/** The validator of a kind, compiled out of the schemas of those that serve it. */
 const validatorOf = async ({ apiVersion, kind }: Manifest): Promise<Validate> => {
   const [version = '', group = 'core'] = apiVersion.split('/').reverse();
-  const name = ['IoK8sApi', group.split('.')[0] ?? '', version, kind].map(capitalized).join('');
-  const { validate } = await import(`kubernetes-models/_schemas/${name}`);
+  const [from, prefix] = schemasOf(group);
+  // Not all of these packages export their schemas by name.
+  const folder = new URL('_schemas/', import.meta.resolve(`${from}/package.json`));
+  const { validate } = await import(new URL(`${prefix}${capitalized(version)}${kind}.js`, folder).href);
   return validate as Validate;
 };
 
@@ -46,13 +63,6 @@ const watched = <Data>(root: Data) => {
  */
 export const schemaProblems = async (manifest: Manifest): Promise<string[]> => {
   const validate = await validatorOf(manifest);
-  // Long base64 is wrapped when it is rendered, which the API server takes and the validator does not.
-  if (manifest.kind === 'Secret') {
-    const secret = manifest as { data?: Labels };
-    secret.data = Object.fromEntries(
-      Object.entries(secret.data ?? {}).map(([key, value]) => [key, value.replaceAll('\n', '')]),
-    );
-  }
   const { data, unread } = watched(manifest);
   validate(data);
   const title = `${manifest.kind} ${manifest.metadata.name}`;

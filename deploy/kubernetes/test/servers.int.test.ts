@@ -15,7 +15,7 @@ import {
 import { eventually, scratchFolder, testDatabase } from '@cardinal/testkit';
 import { afterEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { kubernetesFolder } from './kubectl.ts';
+import { kubernetesFolder } from './helm.ts';
 
 const running: (Child | Postgres)[] = [];
 afterEach(async () => {
@@ -25,7 +25,7 @@ afterEach(async () => {
 /** The URL of each user with the password that the test's servers know. */
 const urlOf = (user: string, port: number) => `nats://${user}:of-${user}@127.0.0.1:${port}`;
 
-const configured = readFileSync(join(kubernetesFolder, 'servers/nats.conf'), 'utf8');
+const configured = readFileSync(join(kubernetesFolder, 'chart/files/nats.conf'), 'utf8');
 
 /** Starts a server with the configuration of the cluster's, but for where it listens and keeps its store. */
 const startBroker = async (): Promise<number> => {
@@ -61,7 +61,7 @@ describe('the broker', () => {
 });
 
 describe('the values of the NATS chart', () => {
-  const values = parse(readFileSync(join(kubernetesFolder, 'overlays/production/nats-values.example.yaml'), 'utf8'));
+  const values = parse(readFileSync(join(kubernetesFolder, 'servers/nats-values.example.yaml'), 'utf8'));
 
   it('have the servers notice a frozen one, demand TLS, and keep two of three', () => {
     const { cluster, nats } = values.config;
@@ -112,7 +112,7 @@ describe('Postgres', () => {
       settings: { fsync: 'off', shared_buffers: '16MB' },
     });
     running.push(server);
-    await runStatements(server.url, [readFileSync(join(kubernetesFolder, 'servers/roles.sql'), 'utf8')]);
+    await runStatements(server.url, [readFileSync(join(kubernetesFolder, 'chart/files/roles.sql'), 'utf8')]);
     const made = await whatIsThere(server.url);
     expect(made.roles).toHaveLength(databaseOwners.length);
     expect(made).toEqual(await whatIsThere((await testDatabase()).adminUrl));

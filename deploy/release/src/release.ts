@@ -10,9 +10,10 @@ const places: Record<string, ((version: string) => string)[]> = {
   'docker-compose.yml': [(version) => `\${CARDINAL_VERSION:-${version}}`],
   'deploy/docker/README.md': [(version) => `cardinal/deploy:${version}`],
   'deploy/docker/Dockerfile': [(version) => `VERSION=${version}`, (version) => `:${version} `],
-  'deploy/kubernetes/overlays/local/release/kustomization.yaml': [(version) => `newTag: "${version}"`],
-  'deploy/kubernetes/overlays/production/release/kustomization.yaml': [(version) => `newTag: "${version}"`],
-  'deploy/kubernetes/test/broken.md': [(version) => `-${version}`, (version) => `/deploy:${version}`],
+  'deploy/kubernetes/chart/Chart.yaml': [
+    (version) => `\nversion: ${version}\n`,
+    (version) => `appVersion: "${version}"`,
+  ],
 };
 
 /** Packages of the lock file that have the number; '' is the root. */

@@ -15,7 +15,7 @@ it('gives every file of this repository the number, and leaves none of the last 
   const { version } = JSON.parse(read('package.json')) as { version: string };
   const files = releaseFiles(withChange, next);
   for (const [file, text] of files) expect(text, file).toContain('999.0.0');
-  for (const file of ['docker-compose.yml', 'deploy/docker/Dockerfile', 'deploy/kubernetes/test/broken.md']) {
+  for (const file of ['docker-compose.yml', 'deploy/docker/Dockerfile', 'deploy/kubernetes/chart/Chart.yaml']) {
     expect(files.get(file), file).not.toContain(version);
   }
   // What it says of upgrades names former releases.

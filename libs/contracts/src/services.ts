@@ -17,7 +17,7 @@ export interface Secret {
   about: string;
   /** The variable of the secret that is accepted too while it is being replaced (deploy/rotation.md). */
   accepted?: string;
-  /** The overlay that needs it provides it. */
+  /** Only some deployments have it. */
   optional?: true;
   /** Deployments make one; where an operator leaves it empty or out, the service starts without it. */
   mayBeEmpty?: true;

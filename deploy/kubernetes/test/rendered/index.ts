@@ -1,43 +1,28 @@
 import { join } from 'node:path';
-import { serviceNames } from '@cardinal/contracts';
 import { containerConfig } from '@cardinal/servers';
 import { withRendered } from '@cardinal/testkit';
-import { kubernetesFolder } from '../kubectl.ts';
+import { kubernetesFolder } from '../helm.ts';
+import { copyOf, servicesFile, valuesOfServices } from './chart.ts';
 import * as lists from './lists.ts';
-import { manifestOf } from './manifest.ts';
-import { togetherDeployment, togetherKustomization } from './together.ts';
+import { valuesSchema } from './values-schema.ts';
 
 const regions = (file: string, made: Record<string, string>): [string, () => string] => [
   file,
   () => withRendered(join(kubernetesFolder, file), made),
 ];
 
-/** What follows from the description of the services, file by file. */
-export const rendered: Record<string, () => string> = Object.fromEntries([
-  ...serviceNames.map((name): [string, () => string] => [`base/services/${name}.yaml`, () => manifestOf(name)]),
-  ['base/services/kustomization.yaml', lists.resources],
-  regions('base/network.yaml', lists.clientsOf),
-  regions('base/doctor.yaml', { databases: lists.doctorDatabases }),
-  ['revisions/kustomization.yaml', lists.revisions],
-  ['overlays/local/release/kustomization.yaml', () => lists.release(() => '')],
-  regions('overlays/local/credentials/kustomization.yaml', { ...lists.passwords, services: lists.credentials }),
-  [
-    'overlays/production/release/kustomization.yaml',
-    () => lists.release((image) => `newName: registry.example.com/cardinal/${image}, `),
-  ],
-  regions('overlays/production/external-secrets.example.yaml', { services: lists.externalSecrets }),
-  regions('overlays/production/nats-values.example.yaml', { users: lists.brokerPasswords }),
-  regions('overlays/production/postgres.example.yaml', {
-    roles: lists.managedRoles,
-    connections: lists.maxConnections.production,
-  }),
-  regions('overlays/production/network.yaml', { ingress: lists.fromOutside }),
-  regions('overlays/together/kustomization.yaml', togetherKustomization),
-  regions('overlays/together/gateway.yaml', togetherDeployment),
-  ['servers/nats.conf', () => containerConfig('/data')],
-  ['overlays/production/nats-accounts.yaml', lists.brokerAccounts],
-  regions('servers/nats.yaml', { clients: lists.clientsOf.nats }),
-  regions('servers/postgres.yaml', { clients: lists.clientsOf.postgres, connections: lists.maxConnections.local }),
-  regions('servers/roles.sql', { roles: lists.roles }),
-  ['servers/passwords.sql', lists.rolePasswords],
+/** What follows from the description of the services, and from files elsewhere, file by file. */
+export const rendered: Record<string, () => string | Promise<string>> = Object.fromEntries([
+  ['chart/files/services.yaml', servicesFile],
+  regions('chart/values.yaml', { services: valuesOfServices }),
+  ['chart/values.schema.json', valuesSchema],
+  ['chart/files/alerts.yml', copyOf('alerts.yml')],
+  ['chart/files/dashboard.json', copyOf('dashboard.json')],
+  ['chart/files/nats.conf', () => containerConfig('/data')],
+  regions('chart/files/roles.sql', { roles: lists.roles }),
+  ['chart/files/passwords.sql', lists.rolePasswords],
+  regions('servers/external-secrets.example.yaml', { services: lists.externalSecrets }),
+  regions('servers/nats-values.example.yaml', { users: lists.brokerPasswords }),
+  ['servers/nats-accounts.yaml', lists.brokerAccounts],
+  regions('servers/postgres.example.yaml', { roles: lists.managedRoles, connections: lists.maxConnections }),
 ]);

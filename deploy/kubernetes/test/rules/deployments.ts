@@ -1,7 +1,7 @@
 import { askedBy } from '@cardinal/contracts';
 import { stopTimeoutMs } from '@cardinal/runtime';
 import type { IProbe } from 'kubernetes-models/v1';
-import { lacking, ofKind, type Rule, selects } from '../manifest.ts';
+import { lacking, ofKind, ourImage, type Rule, selects } from '../manifest.ts';
 
 /** How long the gateway waits for NATS before it listens, and a service for each server (libs/runtime, `waitForServer`). */
 const longestStartS = 30;
@@ -29,7 +29,7 @@ export const deploymentsAreWhole: Rule = (all, { leastPods }) =>
       (one) => one.spec?.selector?.['app.kubernetes.io/name'] === name,
     );
     // Where all services are one process, its probes are those of all.
-    const isTogether = container.image?.includes('cardinal/all:') === true;
+    const isTogether = ourImage(container.image) === 'all';
     const asked = name === 'gateway' && !isTogether ? askedBy(name) : [];
     const probed = [startupProbe, livenessProbe, readinessProbe].map((probe) => probe?.httpGet?.port);
     const readiness = readinessProbe?.httpGet?.path ?? '';

@@ -3,10 +3,10 @@ import { environmentOf, processConfig } from '@cardinal/host';
 import { configSchemas } from '@cardinal/servers';
 import type { IContainer } from 'kubernetes-models/v1';
 import { z } from 'zod';
-import { type Given, type Manifest, ofKind, type Rule, workloads } from '../manifest.ts';
+import { ourImage, type Rule, workloads } from '../manifest.ts';
 
 const services: Record<string, z.ZodObject> = await configSchemas();
-const { DATABASE_URL, NATS_URL, LOG_LEVEL } = services.card?.shape ?? {};
+const { DATABASE_URL, NATS_URL, NATS_CA, LOG_LEVEL } = services.card?.shape ?? {};
 
 /** What reads which variables: programs that are run once, and the services. */
 const programs: Record<string, z.ZodObject> = {
@@ -14,18 +14,17 @@ const programs: Record<string, z.ZodObject> = {
   ...Object.fromEntries(
     databaseOwners.map((owner) => [`services/${owner}/src/migrate.ts`, z.object({ DATABASE_URL, LOG_LEVEL })]),
   ),
-  'service/src/registers.ts': z.object({ NATS_URL, LOG_LEVEL }),
+  'service/src/registers.ts': z.object({ NATS_URL, NATS_CA, LOG_LEVEL }),
   'deploy/doctor/src/main.ts': z.object({
     ...Object.fromEntries(databaseOwners.map((owner) => [`${owner.toUpperCase()}_DATABASE_URL`, DATABASE_URL])),
     NATS_URL,
+    NATS_CA,
     LOG_LEVEL,
   }),
 };
 
-const schemaOf = ({ image = '', args }: IContainer): z.ZodObject | undefined => {
-  const [, name = ''] = /cardinal\/([\w-]+):/.exec(image) ?? [];
-  return args ? programs[args.join(' ')] : services[name];
-};
+const schemaOf = ({ image, args }: IContainer): z.ZodObject | undefined =>
+  args ? programs[args.join(' ')] : services[ourImage(image) ?? ''];
 
 /** Values of Secrets are not ours to know: each variable gets one that will do. */
 const someSecret: Record<string, string> = {
@@ -36,24 +35,17 @@ const someSecret: Record<string, string> = {
   WEBHOOK_KEY_ACCEPTED: 'y'.repeat(32),
   OPERATOR_KEY: 'x'.repeat(32),
 };
+/** Where all services are one process, a variable has the name of its service before its own. */
+const ofService = new RegExp(`^(${Object.keys(services).join('|')})_`, 'i');
 const secretOf = (name: string) =>
-  someSecret[name] ?? (name.endsWith('DATABASE_URL') ? 'postgres://user:password@postgres:5432/cardinal' : 'secret');
+  someSecret[name.replace(ofService, '')] ??
+  (name.endsWith('DATABASE_URL') ? 'postgres://user:password@postgres:5432/cardinal' : 'secret');
 
-/** Keys of a Secret, of the overlay or brought. */
-const keysOf = (all: Manifest[], { brought }: Given, secret = ''): string[] => {
-  const own = ofKind(all, 'Secret').find(({ metadata }) => metadata.name === secret)?.data;
-  return own ? Object.keys(own) : [...brought].flatMap((one) => one.split(`Secret ${secret}/`)[1] ?? []);
-};
+const environmentIn = ({ env = [] }: IContainer) =>
+  Object.fromEntries<string>(env.map(({ name, value }) => [name, value ?? secretOf(name)] as const));
 
-const environmentIn = (all: Manifest[], given: Given, { env = [], envFrom = [] }: IContainer) => {
-  const imported = envFrom.flatMap(({ prefix = '', configMapRef, secretRef }) => {
-    const settings = ofKind(all, 'ConfigMap').find(({ metadata }) => metadata.name === configMapRef?.name)?.data ?? {};
-    const secrets = secretRef ? keysOf(all, given, secretRef.name).map((key) => [key, secretOf(key)] as const) : [];
-    return [...Object.entries(settings), ...secrets].map(([name, value]) => [`${prefix}${name}`, value] as const);
-  });
-  const own = env.map(({ name, value }) => [name, value ?? secretOf(name)] as const);
-  return Object.fromEntries<string>([...imported, ...own]);
-};
+/** What the Postgres client and Node read themselves. */
+const ofLibraries = new Set(['PGSSLMODE', 'NODE_EXTRA_CA_CERTS']);
 
 /** What is wrong with the environment of a service, or of a program that is run once. */
 const wrongOf = (schema: z.ZodObject, environment: Record<string, string | undefined>): string[] => [
@@ -79,27 +71,27 @@ const readTogether = [
 ];
 
 /** Each variable is one that its process reads, has a value that it takes, and none that it needs is missing. */
-export const environmentsAreRead: Rule = (all, given) =>
+export const environmentsAreRead: Rule = (all) =>
   workloads(all).flatMap(({ title, containers }) =>
     containers
-      .filter(({ image }) => image?.includes('cardinal/'))
+      .filter(({ image }) => ourImage(image))
       .flatMap((container) => {
-        const isTogether = !container.args && container.image?.includes('cardinal/all:');
+        const isTogether = !container.args && ourImage(container.image) === 'all';
         const schema = schemaOf(container);
         if (!schema && !isTogether)
           return [`${title}: nothing is known of ${container.image} ${container.args?.join(' ') ?? ''}`];
-        const environment = environmentIn(all, given, container);
+        const environment = environmentIn(container);
         const read = schema ? Object.keys(schema.shape) : readTogether;
-        const bucket = environment.STORAGE_URL ?? environment.ATTACHMENT_STORAGE_URL;
-        const usesBucket = bucket?.startsWith('s3:');
-        // The AWS SDK reads its own variables itself, without a name before them. A whole Secret or ConfigMap has them with it.
-        const isRead = (name: string) => read.includes(name) || (usesBucket && /^(ATTACHMENT_)?AWS_/.test(name));
-        const unnamed = Object.keys(environment).flatMap((name) => /^ATTACHMENT_(AWS_.*)/.exec(name)?.[1] ?? []);
+        const usesBucket = (environment.STORAGE_URL ?? environment.ATTACHMENT_STORAGE_URL)?.startsWith('s3:');
+        // The AWS SDK reads its own variables itself, without a name before them.
+        const isRead = (name: string) =>
+          read.includes(name) || ofLibraries.has(name) || (usesBucket && name.startsWith('AWS_'));
+        const usesDatabase = Object.keys(environment).some((name) => name.endsWith('DATABASE_URL'));
         return [
           ...Object.keys(environment)
             .filter((name) => !isRead(name))
             .map((name) => `nobody reads ${name}`),
-          ...unnamed.filter((name) => !(name in environment)).map((name) => `the AWS SDK does not find ${name}`),
+          ...(environment.PGSSLMODE && !usesDatabase ? ['it has no database that PGSSLMODE would be of'] : []),
           ...(schema ? wrongOf(schema, environment) : wrongTogether(environment)),
         ].map((problem) => `${title}: ${problem}`);
       }),

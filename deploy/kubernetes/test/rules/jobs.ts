@@ -1,20 +1,22 @@
 import { databaseOwners } from '@cardinal/contracts';
-import { ofKind, type Rule } from '../manifest.ts';
+import { ofKind, ourImage, type Rule } from '../manifest.ts';
 
 const owners: readonly string[] = databaseOwners;
 
-/** What must be done before a revision's services start is done once for each revision. */
+/**
+ * What must be done before a revision's services start is done by a Job of its own, named after a hash of its spec
+ * (chart.int.test.ts has the hash change with what the Job does).
+ */
 export const jobsAreOfARevision: Rule = (all) => {
   const jobs = ofKind(all, 'Job').map(({ metadata: { name }, spec }) => {
-    const { args = [], image = '', envFrom = [] } = spec?.template.spec?.containers[0] ?? {};
-    const [, of = '', tag = ''] = /([\w-]+):([^:/]+)$/.exec(image) ?? [];
-    return { name, does: `${of} ${args.join(' ')}`, tag, envFrom };
+    const { args = [], image, envFrom = [] } = spec?.template.spec?.containers[0] ?? {};
+    return { name, does: `${ourImage(image)} ${args.join(' ')}`, envFrom };
   });
   return [
     ...jobs
-      .filter(({ name, tag }) => !name.endsWith(`-${tag}`))
-      .map(({ name, tag }) => `Job ${name}: it must end with -${tag}, or the next revision meets a Job that was done`),
-    // Its template may not change: what is named by its content would change it.
+      .filter(({ name }) => !/-[0-9a-f]{10}$/.test(name) || name.length > 63)
+      .map(({ name }) => `Job ${name}: it must end with a hash, or the next revision meets a Job that was done`),
+    // Its template may not change: what is read by a name that stays may.
     ...jobs.filter(({ envFrom }) => envFrom.length > 0).map(({ name }) => `Job ${name}: it reads settings that change`),
     ...[
       ...owners.map((owner) => [`${owner} service/src/migrate.ts`, `all services/${owner}/src/migrate.ts`]),
@@ -33,7 +35,7 @@ export const connectionsSuffice: Rule = (all, { maxConnections }) => {
       ofKind(all, 'Deployment').find(({ metadata }) => metadata.name === name)?.spec?.template.spec?.containers[0] ??
       {};
     const pool = Number(env?.find((one) => one.name === 'DATABASE_POOL_SIZE')?.value ?? 10);
-    if (image?.includes('cardinal/all:')) return owners.length * pool;
+    if (ourImage(image) === 'all') return owners.length * pool;
     return owners.includes(name) ? pool : 0;
   };
   const wanted = ofKind(all, 'HorizontalPodAutoscaler')

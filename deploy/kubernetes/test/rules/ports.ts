@@ -41,6 +41,22 @@ export const portsExist: Rule = (all) => {
         .filter(({ port, targetPort }) => !has(containers, targetPort ?? port))
         .map(({ port, targetPort }) => `Service ${metadata.name}: its pods have no port ${targetPort ?? port}`);
     }),
+    ...ofKind(all, 'HTTPRoute').flatMap(({ metadata, spec }) =>
+      (spec?.rules ?? [])
+        .flatMap(({ backendRefs = [] }) => backendRefs)
+        .filter(({ name, port }) =>
+          services.every((one) => one.metadata.name !== name || !one.spec?.ports?.some((its) => its.port === port)),
+        )
+        .map(({ name, port }) => `HTTPRoute ${metadata.name}: ${name} has no port ${port}`),
+    ),
+    ...ofKind(all, 'PodMonitor').flatMap(({ metadata, spec }) =>
+      (spec?.podMetricsEndpoints ?? [])
+        .filter(
+          ({ port }) =>
+            !pods.some(({ labels, containers }) => selects(spec?.selector, labels) && has(containers, port)),
+        )
+        .map(({ port }) => `PodMonitor ${metadata.name}: no pod has a port ${port}`),
+    ),
     ...ofKind(all, 'Ingress').flatMap(({ metadata, spec }) =>
       (spec?.rules ?? [])
         .flatMap(({ http }) => http?.paths ?? [])

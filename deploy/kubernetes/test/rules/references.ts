@@ -1,9 +1,13 @@
-import { type Manifest, ofKind, type Rule, selects, type Workload, workloads } from '../manifest.ts';
+import { dataOf, type Manifest, ofKind, type Rule, selects, type Workload, workloads } from '../manifest.ts';
 
 /** Every name that a pod refers to: its own kind, and with a key where it names one. */
 const namesOf = ({ spec, containers }: Workload): string[] => [
   `ServiceAccount ${spec.serviceAccountName}`,
-  ...(spec.volumes ?? []).flatMap(({ configMap, secret, persistentVolumeClaim }) => [
+  ...(spec.volumes ?? []).flatMap(({ configMap, secret, persistentVolumeClaim, projected }) => [
+    ...(projected?.sources ?? []).flatMap((source) => [
+      ...(source.secret?.items ?? []).map(({ key }) => `Secret ${source.secret?.name}/${key}`),
+      ...(source.configMap?.items ?? []).map(({ key }) => `ConfigMap ${source.configMap?.name}/${key}`),
+    ]),
     ...(configMap ? [`ConfigMap ${configMap.name}`] : []),
     ...(secret ? [`Secret ${secret.secretName}`] : []),
     ...(persistentVolumeClaim ? [`PersistentVolumeClaim ${persistentVolumeClaim.claimName}`] : []),
@@ -28,8 +32,8 @@ const namesOf = ({ spec, containers }: Workload): string[] => [
 const existing = (all: Manifest[]): Set<string> =>
   new Set([
     ...all.map(({ kind, metadata }) => `${kind} ${metadata.name}`),
-    ...[...ofKind(all, 'Secret'), ...ofKind(all, 'ConfigMap')].flatMap(({ kind, metadata, data }) =>
-      Object.keys(data ?? {}).map((key) => `${kind} ${metadata.name}/${key}`),
+    ...[...ofKind(all, 'Secret'), ...ofKind(all, 'ConfigMap')].flatMap((one) =>
+      Object.keys(dataOf(one)).map((key) => `${one.kind} ${one.metadata.name}/${key}`),
     ),
   ]);
 
