@@ -1,6 +1,8 @@
 import { testDatabase } from '@cardinal/testkit';
-import { expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { checkDatabase, databaseProblem } from '../src/index.ts';
+
+afterEach(() => vi.unstubAllEnvs());
 
 const refused = (code: string, message: string) => Object.assign(new Error(message), { code });
 const url = 'postgres://card:secret@db:5433/cardinal';
@@ -8,6 +10,13 @@ const url = 'postgres://card:secret@db:5433/cardinal';
 it('accepts a database that can be used', async () => {
   const { adminUrl } = await testDatabase();
   await checkDatabase(adminUrl, { oldest: 16, mayCreate: true });
+});
+
+it('demands TLS where PGSSLMODE does and the URL says nothing of it', async () => {
+  const { adminUrl } = await testDatabase();
+  vi.stubEnv('PGSSLMODE', 'verify-full');
+  await expect(checkDatabase(adminUrl, { oldest: 16 })).rejects.toThrow(/SSL/);
+  await checkDatabase(`${adminUrl}?sslmode=disable`, { oldest: 16 });
 });
 
 it('refuses a Postgres that is too old', async () => {

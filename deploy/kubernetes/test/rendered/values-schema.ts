@@ -130,6 +130,7 @@ export const valuesSchema = async (): Promise<string> => {
         region: text,
         secret: text,
         egress: list,
+        serviceAccountAnnotations: texts,
       }),
       network: among({ policies: flag, clients: list, prometheus: list, egress: list }),
       pods: among({ annotations: texts, nodeSelector: texts, tolerations: list, priorityClassName: text }),
