@@ -2,10 +2,13 @@
 {{- define "cardinal.image" -}}
 {{- $own := .image | default dict -}}
 {{- $name := printf "%s/%s" (.root.Values.image.registry | default "cardinal") ($own.repository | default .name) -}}
+{{- $tag := $own.tag | default .root.Values.image.tag | default .root.Chart.AppVersion -}}
 {{- if $own.digest -}}
 {{ printf "%s@%s" $name $own.digest }}
+{{- else if eq $tag "latest" -}}
+{{ fail (printf "the tag of %s is latest: take an exact one, nobody can go back to this" $name) }}
 {{- else -}}
-{{ printf "%s:%s" $name ($own.tag | default .root.Values.image.tag | default .root.Chart.AppVersion) }}
+{{ printf "%s:%s" $name $tag }}
 {{- end -}}
 {{- end -}}
 

@@ -52,14 +52,17 @@ securityContext:
 {{ (index .root.Values.services .name | default dict).secret | default (printf "%s-credentials" .name) }}
 {{- end -}}
 
-{{/* Variables by which a process trusts the servers. Takes `root`, `nats`, `postgres`: whether it talks to each. */}}
+{{/*
+Variables by which a process trusts the servers. Takes `root`, `nats`, `postgres`: whether it trusts each, and `noDatabase`
+where it has no DATABASE_URL.
+*/}}
 {{- define "cardinal.trust" -}}
 {{- $nats := and .nats .root.Values.nats.ca.name -}}
 {{- $postgres := and .postgres .root.Values.postgres.ca.name -}}
 {{- if $nats }}
 - { name: NATS_CA, value: /etc/cardinal/authorities/nats.crt }
 {{- end }}
-{{- if and .postgres (or .root.Values.postgres.tls $postgres) }}
+{{- if and .postgres (not .noDatabase) (or .root.Values.postgres.tls $postgres) }}
 # Of the Postgres client, where DATABASE_URL has no sslmode: TLS, with a certificate of the right host.
 - { name: PGSSLMODE, value: verify-full }
 {{- end }}

