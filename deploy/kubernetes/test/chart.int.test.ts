@@ -141,6 +141,19 @@ describe.skipIf(!helmRuns)('refuses, with a reason (Linux on x64)', () => {
   });
 });
 
+it.skipIf(!helmRuns)('the PodMonitor gives samples the labels that the rules read (Linux on x64)', async () => {
+  const all = await render('monitoring');
+  const [rule] = all.filter(({ kind }) => kind === 'PrometheusRule');
+  expect(JSON.stringify(rule)).toContain('{job=\\"cardinal\\"}');
+  const endpoints = ofKind(all, 'PodMonitor').flatMap(({ spec }) => spec?.podMetricsEndpoints ?? []);
+  expect(endpoints.map(({ port }) => port)).toEqual(['health', 'metrics']);
+  for (const { honorLabels, relabelings } of endpoints) {
+    expect(honorLabels).toBe(true);
+    expect(relabelings).toContainEqual({ targetLabel: 'job', replacement: 'cardinal' });
+    expect(relabelings).toContainEqual(expect.objectContaining({ targetLabel: 'service' }));
+  }
+});
+
 it.skipIf(!helmRuns)('numbers are written as variables take them (Linux on x64)', async () => {
   const env = workloads(await render('inside', '--set', 'services.gateway.env.TOKEN_CLOCK_TOLERANCE_S=0.5')).flatMap(
     ({ containers }) => containers.flatMap((one) => one.env ?? []),
