@@ -124,7 +124,7 @@ export const valuesSchema = async (): Promise<string> => {
         enabled: flag,
         schedule: text,
         image: text,
-        to: { type: 'string', pattern: '^(|s3://.+)$' },
+        to: { type: 'string', pattern: '^(|s3://[^/].*[^/])$' },
         endpoint: text,
         region: text,
         secret: text,
