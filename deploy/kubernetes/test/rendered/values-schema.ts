@@ -119,7 +119,7 @@ export const valuesSchema = async (): Promise<string> => {
         filesAnnotations: texts,
       }),
       gatewayApi: among({ parentRefs: list }),
-      monitoring: among({ enabled: flag, labels: texts, dashboardLabels: texts }),
+      monitoring: among({ enabled: flag, labels: texts, dashboardLabels: texts, runbooks: text }),
       bucketBackup: among({
         enabled: flag,
         schedule: text,
