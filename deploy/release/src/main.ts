@@ -1,12 +1,12 @@
 /**
  * `npm run release -- 1.2.0`: makes a release of what stands, all but publishing it (CONTRIBUTING, "How a release is made").
- * Two commits and a tag; where a step fails, the files are put back as they were.
+ * Two commits and a tag: the release, and the version in development that follows. Where a step fails, the files are put back as they were.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { repository } from '@cardinal/servers';
-import { ReleaseError, releaseFiles, withCommit } from './release.ts';
+import { developmentFiles, ReleaseError, releaseFiles, withCommit } from './release.ts';
 
 const run = (command: string, ...args: string[]) => execFileSync(command, args, { cwd: repository, stdio: 'inherit' });
 const git = (...args: string[]) => execFileSync('git', args, { cwd: repository, encoding: 'utf8' }).trim();
@@ -35,8 +35,9 @@ const release = (version: string): void => {
     render();
     const made = commit(`all: release ${version}`, 'What changed since the last one is in CHANGELOG.');
     write('CHANGELOG.md', withCommit(read('CHANGELOG.md'), version, made));
+    for (const [file, text] of developmentFiles(read)) write(file, text);
     render();
-    commit(`all: upgrades are tested from ${version}`, 'CHANGELOG names its commit.');
+    commit(`all: go on after ${version}`, 'CHANGELOG names its commit, from which upgrades are tested.');
     git('tag', '--annotate', tag, '--message', `Cardinal ${version}`, made);
   } catch (error) {
     git('reset', '--quiet', '--hard', begun);

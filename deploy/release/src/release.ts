@@ -30,17 +30,20 @@ export class ReleaseError extends Error {
   override readonly name = 'ReleaseError';
 }
 
+/** What stands for a release that is not made yet. Its version comes before that of the release (Semantic Versioning 2.0.0, 11). */
+const development = '-dev';
+
 const numbersOf = (version: string): number[] => {
   const numbers = /^(\d+)\.(\d+)\.(\d+)$/.exec(version)?.slice(1).map(Number);
   if (!numbers) throw new ReleaseError(`${JSON.stringify(version)} is no version: it is written like 1.2.0`);
   return numbers;
 };
 
-/** Whether one version comes after the other (Semantic Versioning 2.0.0, 11). @throws ReleaseError where one is none */
-const isAfter = (one: string, other: string): boolean => {
-  const [numbers, others] = [numbersOf(one), numbersOf(other)];
+/** Whether a release comes after what stands. @throws ReleaseError where one is no version */
+const isAfter = (one: string, standing: string): boolean => {
+  const [numbers, others] = [numbersOf(one), numbersOf(standing.replace(development, ''))];
   const at = numbers.findIndex((number, index) => number !== others[index]);
-  return at >= 0 && (numbers[at] ?? 0) > (others[at] ?? 0);
+  return at < 0 ? standing.endsWith(development) : (numbers[at] ?? 0) > (others[at] ?? 0);
 };
 
 /**
@@ -48,15 +51,35 @@ const isAfter = (one: string, other: string): boolean => {
  * @param read reads a file of the repository
  * @param date of the release, as `2026-12-01`
  * @returns the new text of each file
- * @throws ReleaseError where the version is none or not after the last one, where nothing was changed, or where a file lacks
- *   the number of the last one
+ * @throws ReleaseError where the version is none or not after the one that stands, where nothing was changed, or where a file
+ *   lacks the one that stands
  */
 export const releaseFiles = (
   read: (file: string) => string,
   { version, date }: { version: string; date: string },
 ): Map<string, string> => {
-  const { version: before } = JSON.parse(read('package.json')) as { version: string };
-  if (!isAfter(version, before)) throw new ReleaseError(`${version} does not come after ${before}`);
+  const standing = standingVersion(read);
+  if (!isAfter(version, standing)) throw new ReleaseError(`${version} does not come after ${standing}`);
+  const files = withVersion(read, standing, version);
+  return files.set(changelogFile, withHeading(read(changelogFile), version, date));
+};
+
+/**
+ * Gives every file the version that follows a release, so that nothing built from it passes for the release.
+ * @param read reads a file of the repository, which has the version of the release
+ * @returns the new text of each file
+ * @throws ReleaseError where a file lacks the version of the release
+ */
+export const developmentFiles = (read: (file: string) => string): Map<string, string> => {
+  const standing = standingVersion(read);
+  const [major, minor] = numbersOf(standing);
+  return withVersion(read, standing, `${major}.${(minor ?? 0) + 1}.0${development}`);
+};
+
+const standingVersion = (read: (file: string) => string): string =>
+  (JSON.parse(read('package.json')) as { version: string }).version;
+
+const withVersion = (read: (file: string) => string, before: string, version: string): Map<string, string> => {
   const files = new Map<string, string>();
   for (const [file, texts] of Object.entries(places)) {
     let content = read(file);
@@ -71,9 +94,7 @@ export const releaseFiles = (
     if (one?.version !== before) throw new ReleaseError(`${lockFile} is not of ${before}: run npm install`);
     one.version = version;
   }
-  files.set(lockFile, `${JSON.stringify(lock, null, 2)}\n`);
-  files.set(changelogFile, withHeading(read(changelogFile), version, date));
-  return files;
+  return files.set(lockFile, `${JSON.stringify(lock, null, 2)}\n`);
 };
 
 const withHeading = (changelog: string, version: string, date: string): string => {

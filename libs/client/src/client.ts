@@ -46,7 +46,7 @@ interface Operation {
 }
 
 /** The release that this is of. */
-export const clientVersion = '1.1.0';
+export const clientVersion = '1.2.0-dev';
 
 const apiPath = '/api/kanban/v1';
 

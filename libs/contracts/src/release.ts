@@ -1,2 +1,2 @@
 /** This release. `npm run release` sets it everywhere. */
-export const release = '1.1.0';
+export const release = '1.2.0-dev';
