@@ -59,7 +59,8 @@ replace() {
   service=$1
   former=$(docker compose ps -q "$service")
   if [ -z "$former" ]; then
-    [ "$way" = back ] || docker compose up -d --wait --no-deps "$service"
+    # With what it depends on, though that is done: Compose 2.26 takes what was started without for changed at the next `up`.
+    [ "$way" = back ] || docker compose up -d --wait --no-recreate "$service"
     return
   fi
   if [ "$way" = back ]; then can_go_back "$service" || return 0; fi

@@ -51,11 +51,17 @@ describe('docker-compose.yml', () => {
     expect(breaking(({ image }) => exact.test(image), others)).toEqual([]);
   });
 
-  it('has one service build each image of ours, and the others take no other from elsewhere', () => {
+  it('has one service build each image of ours, and asks no registry for it, as nothing of ours is published', () => {
     const images = own.map(([, { image }]) => image);
     const built = own.flatMap(([, { image, build }]) => (build ? [image] : []));
     expect(built.toSorted()).toEqual([...new Set(images)].toSorted());
-    expect(breaking(({ build, pull_policy }) => !build === (pull_policy === 'never'), own)).toEqual([]);
+    expect(breaking(({ pull_policy }) => pull_policy === `\${CARDINAL_PULL:-never}`, own)).toEqual([]);
+    expect(breaking(({ pull_policy }) => pull_policy === undefined, others)).toEqual([]);
+  });
+
+  it('labels each image with its version and revision', () => {
+    const labels = { VERSION: `\${CARDINAL_VERSION:-${version}}`, REVISION: `\${CARDINAL_REVISION:-unknown}` };
+    for (const [, { build }] of own) if (build) expect(build.args).toMatchObject(labels);
   });
 
   it('knows no secret: each must be given, and none has a default', () => {

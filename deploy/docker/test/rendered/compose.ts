@@ -27,6 +27,7 @@ const imageOf = (name: ServiceName) =>
   lines(
     `x-${name}: &${name}`,
     `  image: \${CARDINAL_IMAGES:-cardinal}/${name}:\${CARDINAL_VERSION:-${version}}`,
+    `  pull_policy: \${CARDINAL_PULL:-never}`,
     descriptionOf(name).database && [
       `x-${name}-database: &${name}-database`,
       `  DATABASE_URL: ${databaseUrl(name, given(variableOf(name, 'DATABASE_PASSWORD')))}`,
@@ -112,7 +113,7 @@ const serviceOf = (name: ServiceName) => {
   return lines(
     `${name}:`,
     `  <<: [${settings ? `*${name}-own` : '*service'}, *${name}]`,
-    `  build: { <<: *build, args: { SERVICE: ${name} } }`,
+    `  build: { <<: *build, args: { <<: *labels, SERVICE: ${name} } }`,
     '  environment:',
     `    <<: [${variables.map((anchor) => `*${anchor}`).join(', ')}]`,
     `    NATS_URL: ${natsUrl(name)}`,
