@@ -13,7 +13,7 @@ import type { Msg, Subscription } from 'nats';
 import type { z } from 'zod';
 import type { Broker } from './broker.ts';
 import { openConnection, within } from './connection.ts';
-import { pingOf, serviceOf } from './names.ts';
+import { isPing, pingOf, serviceOf } from './names.ts';
 import { openRegister } from './register.ts';
 import { openAnswerSender } from './requests/answers.ts';
 import { startCaller } from './requests/caller.ts';
@@ -90,7 +90,7 @@ export const connectBus = async (options: BusOptions) => {
       here
         ? callLocally(here, contract, request, { caller: options.name, timeoutMs, logger })
         : caller.call(contract, request, timeoutMs);
-    const document = await span(subject, attributes, send, 'client');
+    const document = await (isPing(subject) ? send() : span(subject, attributes, send, 'client'));
     if (options.checkReplies) checked(contract, document);
     return document as Document<never>;
   };

@@ -20,6 +20,9 @@ export const inboxes = '_INBOX.';
 /** The service that serves a request. */
 export const serviceOf = ({ subject }: Pick<RequestContract, 'subject'>): string => subject.split('.')[1] ?? subject;
 
+/** Whether a subject is that of `pingOf`, which belongs to no request of a user: it has no span. */
+export const isPing = (subject: string): boolean => subject.endsWith('.ping');
+
 /**
  * The request that asks whether a service can work. Every process that serves a request of the service serves it too.
  */

@@ -77,7 +77,7 @@ export const waitForServer = (logger: Logger, check: () => Promise<void>): Promi
   untilUsable(check, {
     kinds: ['starting', 'away'],
     patienceMs: startPatienceMs,
-    report: (problem) => logger.warn(`${problem}; trying again`),
+    report: (problem) => logger.info(`${problem}; trying again`),
   });
 
 const urlProblem = (text: string, form: string, protocols: string[], kept: string): string | undefined => {

@@ -35,11 +35,11 @@ const failedRestMs = 100;
 /** A lasting failure is logged once, and again after each such time, ms. */
 const logEveryMs = 60_000;
 /** A part that is away for less than this, ms, is restarted, replaced or failed over: nothing for an operator to do. */
-const passingMs = 10_000;
+const passingMs = 30_000;
 
 /**
  * Runs a round at once and then again and again, never two at a time. It logs failures, without flooding the log, and
- * the first success after them. `unavailable` is logged at `info` for the first ten seconds, all else at `error`.
+ * the first success after them. `unavailable` is logged at `info` for the first half minute, all else at `error`.
  */
 export const sweeper = (options: SweeperOptions) => {
   const { name, intervalMs, jitter = 0.2, restMs = 0, maxRestMs = restMs, run, logger } = options;

@@ -1,4 +1,4 @@
-import { CardinalError, errorStatus } from '@cardinal/contracts';
+import { CardinalError, errorStatus, release } from '@cardinal/contracts';
 import {
   type Context,
   context as contexts,
@@ -12,6 +12,7 @@ import {
 } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { PgInstrumentation } from '@opentelemetry/instrumentation-pg';
+import { resourceFromAttributes } from '@opentelemetry/resources';
 import { NodeSDK } from '@opentelemetry/sdk-node';
 import { RandomIdGenerator } from '@opentelemetry/sdk-trace';
 import {
@@ -43,6 +44,7 @@ const idGenerator = {
 export const startSdk = (service: string, endpoint: string) => {
   const sdk = new NodeSDK({
     serviceName: service,
+    resource: resourceFromAttributes({ 'service.version': release }),
     traceExporter: new OTLPTraceExporter({ url: `${endpoint.replace(/\/$/, '')}/v1/traces` }),
     idGenerator,
     instrumentations: [new PgInstrumentation({ requireParentSpan: true })],

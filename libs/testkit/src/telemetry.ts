@@ -40,6 +40,8 @@ const spansOf = (request: ExportRequest) =>
         name,
         /** `service.name` of the process that made it. */
         service: String(flat(resource?.attributes)['service.name']),
+        /** `service.version` of it. */
+        version: String(flat(resource?.attributes)['service.version']),
         failed: status?.code === 2,
         attributes: flat(attributes),
       })),

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { release } from '@cardinal/contracts';
 import { eventually, startOtlpReceiver, startWorld, type World } from '@cardinal/testkit';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { workspaceWithBoard } from './workspace.ts';
@@ -24,6 +25,20 @@ const withCard = async (title: string) => {
   const pay = await client.createWorkstream('PAY');
   return { client, pay, card: await client.createCard(column.id, title) };
 };
+
+it('records no probe, and every span with the release', async () => {
+  const ready = await fetch(`${new URL(world.baseUrl).origin}/readyz`);
+  expect(ready.status).toBe(200);
+  const { card } = await withCard('after a probe');
+  // Spans are exported in the order in which they end: those of the probe would be there.
+  await eventually(() => {
+    expect(receiver.spans().map((span) => span.name)).toContain('POST /api/kanban/v1/columns/:column_id/cards');
+  });
+  expect(card.identifier).toBeDefined();
+  const probes = receiver.spans().filter((span) => /\.ping$|\/(readyz|healthz)$/.test(span.name));
+  expect(probes).toEqual([]);
+  expect(new Set(receiver.spans().map((span) => span.version))).toEqual(new Set([release]));
+});
 
 describe('one request', () => {
   it('is one trace through gateway, card and identifier', async () => {

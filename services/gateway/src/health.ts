@@ -6,6 +6,9 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 const services = askedBy('gateway');
 
+/** Probes ask these all the time; they are no requests of users. */
+export const healthRoutes = ['/healthz', '/readyz'];
+
 /** How long a service may take to answer a probe, and how long the result is reused for other probes, ms. */
 const pingTimeoutMs = 1_000;
 const goodForMs = 1_000;

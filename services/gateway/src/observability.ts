@@ -12,6 +12,7 @@ import {
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
 import type { Config } from './config.ts';
+import { healthRoutes } from './health.ts';
 import { maxHeaderLength } from './preconditions.ts';
 import type { RepeatedLines } from './repeated-lines.ts';
 
@@ -67,6 +68,7 @@ export const requestContext = (app: FastifyInstance, config: Config): void => {
   app.addHook('onRequest', (request, reply, done) => {
     const { method, routeOptions, requestContext: context } = request;
     const route = routeOptions.url ?? 'unknown';
+    if (healthRoutes.includes(route)) return done();
     const attributes = { 'http.request.method': method, 'http.route': route };
     const span = runInContext(context, () => openSpan(`${method} ${route}`, attributes, 'server'));
     if (span) {

@@ -2,6 +2,7 @@ import { CardinalError, Document, documentOf, type RequestContract, unavailable 
 import { type Logger, newContext, type RequestContext, requestMeter, runInContext, span } from '@cardinal/runtime';
 import type { z } from 'zod';
 import type { Connection } from '../connection.ts';
+import { isPing } from '../names.ts';
 import { internal, malformedRequest, type Outcome, type TravellingError } from './wire.ts';
 
 /** Most requests in hand per service. Further ones are refused: they would only wait for their deadlines. */
@@ -35,7 +36,8 @@ export const workOf = <Request extends z.ZodType, Reply extends z.ZodType>(
     if (deadline <= Date.now()) throw unavailable('The deadline passed before the request was read');
     const request = schema.safeParse(body);
     if (!request.success) throw new CardinalError('invalid_request', malformedRequest(subject));
-    const reply = await span(subject, attributes, () => handler(request.data), 'server');
+    const handle = () => handler(request.data);
+    const reply = await (isPing(subject) ? handle() : span(subject, attributes, handle, 'server'));
     return reply instanceof Document ? reply : documentOf(reply as object);
   };
 

@@ -203,7 +203,10 @@ export const createLineage = <Tables>(
       epoch = Math.max(known?.epoch ?? 1, state.epoch, met?.epoch ?? 0) + (begins ? 1 : 0);
       const base = known ?? { ...latest, witnesses: {} };
       if (verdict === 'same') {
-        if (!before) logger.warn({ epoch, ...found }, 'the register has no witness of the database, which is trusted');
+        // Nobody has a witness of a database that was made just now.
+        const level = tick === 0 ? 'info' : 'warn';
+        if (!before)
+          logger[level]({ epoch, ...found }, 'the register has no witness of the database, which is trusted');
         if (witness && !witness.stopped) return known?.epoch === epoch ? undefined : { ...base, epoch };
         if (!witness) await reconcile?.();
         return { ...base, epoch, witnesses: { ...base.witnesses, [database]: found } };

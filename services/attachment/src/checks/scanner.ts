@@ -58,6 +58,6 @@ export const clamd = (url: string, timeoutMs: number): Scanner => {
 /** Opens the configured scanner. Without one it logs that, and finds no virus. */
 export const openScanner = (config: Config, logger: Logger): Scanner => {
   if (config.CLAMD_URL) return clamd(config.CLAMD_URL, config.CLAMD_TIMEOUT_MS);
-  logger.warn('CLAMD_URL is not set: files are checked for type only');
+  logger.info('CLAMD_URL is not set: files are checked for type only');
   return async () => false;
 };
