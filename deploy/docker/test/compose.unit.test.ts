@@ -2,6 +2,7 @@ import { type ServiceName, serviceNames } from '@cardinal/contracts';
 import { environmentOf } from '@cardinal/host';
 import { configSchemas } from '@cardinal/servers';
 import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { type ComposeService, compose, readText } from './compose-file.ts';
 import { fixedVariables } from './rendered/compose.ts';
 
@@ -106,6 +107,15 @@ describe('docker-compose.yml', () => {
     const loopback = ({ ports = [] }: ComposeService) =>
       ports.every((port) => /^(\$\{CARDINAL_LISTEN:-127\.0\.0\.1\}|127\.0\.0\.1):/.test(port));
     expect(breaking(loopback)).toEqual([]);
+  });
+});
+
+describe('deploy/docker/outside.yml', () => {
+  it('lets every service out', () => {
+    const more = parse(readText('deploy/docker/outside.yml')) as { services: Record<string, ComposeService> };
+    const out = (name: string) =>
+      [compose.services[name], more.services[name]].some((one) => one && networksOf(one).includes('outside'));
+    expect(serviceNames.filter((name) => !out(name))).toEqual([]);
   });
 });
 
