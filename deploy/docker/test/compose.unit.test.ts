@@ -119,6 +119,15 @@ describe('deploy/docker/outside.yml', () => {
   });
 });
 
+describe('deploy/docker/tls.yml', () => {
+  it('hardens its container as the others are, and leaves it the one capability of its program', () => {
+    const { tls } = (parse(readText('deploy/docker/tls.yml')) as { services: { tls: ComposeService } }).services;
+    expect(tls).toMatchObject({ read_only: true, init: true, cap_drop: ['ALL'], restart: 'unless-stopped' });
+    expect(tls).toMatchObject({ security_opt: ['no-new-privileges:true'], networks: ['public'] });
+    expect(tls.image).toMatch(/:\d+\.\d+\.\d+/);
+  });
+});
+
 describe('a variable in .env', () => {
   /** The variables of a service that no line of `.env` reaches. */
   const unreached = (name: ServiceName, environment: ComposeService['environment'] = {}) =>
