@@ -14,7 +14,7 @@ export interface RunOptions {
 /**
  * Runs a program to its end.
  * @returns what it printed
- * @throws Error with what it complained of, where it fails
+ * @throws Error with what it printed and complained of, where it fails
  */
 export const run = async (command: string, args: string[], options: RunOptions = {}): Promise<Buffer> => {
   const { cwd, env = {}, input, shown = false } = options;
@@ -31,8 +31,10 @@ export const run = async (command: string, args: string[], options: RunOptions =
   });
   const read = (stream: typeof child.stdout) => (stream ? buffer(stream) : Buffer.alloc(0));
   const [code, out, complaint] = await Promise.all([ended, read(child.stdout), read(child.stderr)]);
-  if (code !== 0)
-    throw new Error(`${command} ${args.join(' ')} ended with ${code}:\n${String(complaint).slice(-4_000).trim()}`);
+  if (code !== 0) {
+    const said = [out, complaint].map((one) => String(one).slice(-4_000).trim()).join('\n');
+    throw new Error(`${command} ${args.join(' ')} ended with ${code}:\n${said}`);
+  }
   return out;
 };
 

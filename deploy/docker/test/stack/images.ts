@@ -1,20 +1,40 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { serviceNames } from '@cardinal/contracts';
 import { releaseBefore, repository } from '@cardinal/servers';
+import { parse } from 'yaml';
 import { buildOverride } from './config.ts';
 import { docker, run } from './docker.ts';
 
 /** What an image may take, MB; that of all services has the packages of each. */
 const maxMegabytes = (name: string): number => (name === 'all' ? 225 : 200);
 
+const read = (file: string) =>
+  parse(readFileSync(file, 'utf8'), { merge: true, maxAliasCount: -1 }) as { services: Record<string, object> };
+
+/**
+ * What a build needs here besides, of the services that the checkout has: a former release lacks some, and Compose takes
+ * no service without an image.
+ * @returns a file in the folder; undefined where nothing is needed
+ */
+const overrideFor = (checkout: string, folder: string): string | undefined => {
+  const given = buildOverride();
+  if (given === undefined) return undefined;
+  const { services, ...others } = read(given);
+  const known = Object.keys(read(join(checkout, 'docker-compose.yml')).services);
+  const own = Object.fromEntries(Object.entries(services).filter(([name]) => known.includes(name)));
+  const file = join(folder, 'build-override.json');
+  writeFileSync(file, JSON.stringify({ ...others, services: own }));
+  return file;
+};
+
 /**
  * Builds every image of a checkout as its users do, `cardinal/<service>:<tag>`.
  * @param secrets a file with the secrets that the compose file asks for
  */
 export const buildImages = async (checkout: string, tag: string, secrets: string): Promise<void> => {
-  const more = buildOverride();
+  const more = overrideFor(checkout, dirname(secrets));
   const files = ['--file', join(checkout, 'docker-compose.yml'), ...(more ? ['--file', more] : [])];
   const profiles = ['--profile', 'apart', '--profile', 'together'];
   const args = ['compose', '--project-directory', checkout, '--env-file', secrets, ...profiles, ...files];
