@@ -110,15 +110,43 @@ describe('docker-compose.yml', () => {
   });
 });
 
+/** The services of a file that is laid over the compose file. */
+const servicesOver = (file: string) =>
+  (parse(readText(file), { logLevel: 'error' }) as { services: Record<string, ComposeService> }).services;
+const isOut = (name: string, over: Record<string, ComposeService>) =>
+  [compose.services[name], over[name]].some((one) => one && networksOf(one).includes('outside'));
+
 describe('deploy/docker/outside.yml', () => {
   it('lets every service out', () => {
-    const more = parse(readText('deploy/docker/outside.yml')) as { services: Record<string, ComposeService> };
-    const out = (name: string) =>
-      [compose.services[name], more.services[name]].some((one) => one && networksOf(one).includes('outside'));
-    expect(serviceNames.filter((name) => !out(name))).toEqual([]);
+    const over = servicesOver('deploy/docker/outside.yml');
+    expect(serviceNames.filter((name) => !isOut(name, over))).toEqual([]);
   });
 });
 
+describe('deploy/docker/external.yml', () => {
+  const over = servicesOver('deploy/docker/external.yml');
+  const left = Object.keys(over).filter((name) => over[name]?.profiles?.includes('inside'));
+
+  it('leaves the servers out, and lets everything out that asks them', () => {
+    expect(left).toEqual(['postgres', 'nats', 'reload']);
+    const asking = services.filter(([, { environment = {} }]) =>
+      Object.keys(environment).some((name) => /(DATABASE|NATS)_URL$/.test(name)),
+    );
+    expect(asking.length).toBeGreaterThan(20);
+    expect(asking.filter(([name]) => !isOut(name, over)).map(([name]) => name)).toEqual([]);
+  });
+
+  it('has nothing wait for what it leaves out', () => {
+    const waiting = services.filter(
+      ([name, { depends_on = {} }]) => !left.includes(name) && Object.keys(depends_on).some((on) => left.includes(on)),
+    );
+    expect(waiting.filter(([name]) => over[name]?.depends_on === undefined).map(([name]) => name)).toEqual([]);
+    expect(Object.values(over).flatMap(({ depends_on = {} }) => Object.keys(depends_on))).toEqual([
+      'keys',
+      'registers',
+    ]);
+  });
+});
 describe('deploy/docker/tls.yml', () => {
   it('hardens its container as the others are, and leaves it the one capability of its program', () => {
     const { tls } = (parse(readText('deploy/docker/tls.yml')) as { services: { tls: ComposeService } }).services;

@@ -2,10 +2,11 @@ import { join } from 'node:path';
 import { containerConfig, repository } from '@cardinal/servers';
 import { withRendered } from '@cardinal/testkit';
 import { expect, it } from 'vitest';
-import { composeRegions, imageRegions, proxyRegions, upgradeRegions } from './rendered/compose.ts';
+import { composeRegions, externalRegions, imageRegions, proxyRegions, upgradeRegions } from './rendered/compose.ts';
 
 it.each([
   ['docker-compose.yml', composeRegions],
+  ['deploy/docker/external.yml', externalRegions],
   ['deploy/docker/Dockerfile', imageRegions],
   ['deploy/docker/upgrade.sh', upgradeRegions],
   ['deploy/docker/proxy/haproxy.cfg', proxyRegions],

@@ -21,7 +21,7 @@ const ifGiven = (variable: string) => `\${${variable}:-}`;
 
 const variableOf = (name: string, what: string) => `${name.toUpperCase()}_${what}`;
 const databaseUrl = (owner: string, password = `\${${variableOf(owner, 'DATABASE_PASSWORD')}}`) =>
-  `postgres://cardinal_${owner}:${password}@postgres:5432/cardinal`;
+  `postgres://cardinal_${owner}:${password}@\${POSTGRES_SERVER:-postgres:5432}/cardinal\${POSTGRES_OPTIONS:-}`;
 
 const imageOf = (name: ServiceName) =>
   lines(
@@ -46,7 +46,8 @@ const migrationOf = (name: ServiceName) =>
     `  environment: { <<: *${name}-database }`,
   );
 
-const natsUrl = (name: ServiceName) => `nats://${name}:\${${variableOf(name, 'NATS_PASSWORD')}}@nats:4222`;
+const natsUrl = (name: ServiceName) =>
+  `nats://${name}:\${${variableOf(name, 'NATS_PASSWORD')}}@\${NATS_SERVER:-nats:4222}`;
 
 const secretOf = ({ name, optional, mayBeEmpty }: Secret) =>
   optional ? ifGiven(name) : mayBeEmpty ? named(name) : given(name);
@@ -130,6 +131,17 @@ const published = serviceNames
   .flatMap((name) => descriptionOf(name).listeners)
   .filter((listener) => listener.for === 'clients')
   .sort((a, b) => a.port - b.port);
+
+/** What of `external.yml` follows from the description of the services: who has to reach servers outside the stack. */
+export const externalRegions: Record<string, string> = {
+  outside: lines(
+    databaseOwners.flatMap((owner) => [
+      `migrate-${owner}: { networks: [outside] }`,
+      `together-migrate-${owner}: { networks: [outside] }`,
+    ]),
+    databaseOwners.map((owner) => `${owner}: { networks: { outside: {} } }`),
+  ),
+};
 
 /** What of `docker-compose.yml` follows from the description of the services. */
 export const composeRegions: Record<string, string> = {
