@@ -203,7 +203,7 @@ export const bugs: Bug[] = [
     faults: ['volume-set-back', 'standby-promoted'],
     edits: [
       {
-        file: 'services/access/src/keys/keys.ts',
+        file: 'services/access/src/keys/end.ts',
         find: 'await revocations.record({ ...row, ...changes, version: row.version + 1 });',
         replace: '',
       },
