@@ -13,6 +13,8 @@ export default defineConfig({
     pool: 'forks',
     // Modules stay loaded from file to file: a third of the run was spent on loading them anew.
     isolate: false,
+    // So a file that leaves memory behind shows in the next one of its worker.
+    logHeapUsage: true,
     // Bounds for a machine that has much else to do; whoever waits for a condition goes on as soon as it holds.
     testTimeout: 600_000,
     hookTimeout: 600_000,
