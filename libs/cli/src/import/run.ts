@@ -12,7 +12,7 @@ import { correctionOf, type Ids, wantedBy } from './apply/facets.ts';
 import { findMissing, type LinkOutcome, makeLinks } from './apply/links.ts';
 import { type Met, meetWorkspace } from './apply/meet.ts';
 import { openWorkstreams } from './apply/open.ts';
-import { newOutcome, noteCorrection, noteExtras, type Outcome, placeOf } from './apply/outcome.ts';
+import { nameOf, newOutcome, noteCorrection, noteExtras, type Outcome, placeOf } from './apply/outcome.ts';
 import { costOfUndo, type Undone, undoRun } from './apply/undo.ts';
 import { leftAs } from './apply/update.ts';
 import {
@@ -117,14 +117,14 @@ const foresee = async (
     else {
       outcome.alreadyThere += 1;
       const card = await met.cardOf(verdict.id, row.prefix);
-      const left = card && leftAs(journal.cards.get(row.name), card);
       if (!card) continue;
       const entry = journal.cards.get(row.name);
+      const left = leftAs(entry, card);
       noteExtras(outcome, card, row, entry);
       noteCorrection(outcome, card, correctionOf(left, card, wantedBy(row, ids, entry, board)), left !== undefined);
     }
   }
-  const withoutRow = (await met.withoutRow(names)).map(({ identifier, title }) => `${identifier} "${title}"`);
+  const withoutRow = (await met.withoutRow(names)).map(nameOf);
   return { ...outcome, withoutRow };
 };
 

@@ -195,7 +195,7 @@ const make = async (cards: [PlannedCard, ...PlannedCard[]], context: ApplyContex
   }
   for (const card of there) {
     const entry = journal.cards.get(card.name);
-    const known = entry?.whole && (await context.met.cardOf(entry.id, card.prefix));
+    const known = entry && (await context.met.cardOf(entry.id, card.prefix));
     if (known) noteExtras(context.outcome, known, card, entry);
   }
   for (const card of cards) await addExtras(card, left.includes(card), context);

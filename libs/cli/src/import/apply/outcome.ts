@@ -49,7 +49,8 @@ export const noteExtras = (
   outcome.withFewer.push(nameOf(card));
 };
 
-const nameOf = ({ identifier, title }: Card): string => `${identifier} "${title}"`;
+/** What a report calls a card. */
+export const nameOf = ({ identifier, title }: Pick<Card, 'identifier' | 'title'>): string => `${identifier} "${title}"`;
 
 /** Notes what becomes of a card that is already there. @param isOurs whether this run made it */
 export const noteCorrection = (outcome: Outcome, card: Card, correction: Correction, isOurs: boolean): void => {

@@ -14,7 +14,7 @@ import {
   split,
   wantedBy,
 } from './facets.ts';
-import { noteCorrection, placeOf } from './outcome.ts';
+import { nameOf, noteCorrection, placeOf } from './outcome.ts';
 import { idIn } from './workspace.ts';
 
 /** Most times that an update begins anew because the card changed meanwhile. */
@@ -150,6 +150,6 @@ export const correct = async (row: PlannedCard, context: ApplyContext): Promise<
     outcome.refused.push({ place: placeOf(row), problem: 'its card was deleted meanwhile' });
   } catch (error) {
     if (!isRefused(error, 'conflict', 'validation_error')) throw error;
-    outcome.left.push({ name: `${known.identifier} "${known.title}"`, fields: [], why: error.message });
+    outcome.left.push({ name: nameOf(known), fields: [], why: error.message });
   }
 };
