@@ -6,6 +6,8 @@ const broken = ['ECONNRESET', 'ECONNABORTED', 'EPIPE', '57P01', '57P02', '57P05'
 const brokenMessages = ['Connection terminated unexpectedly', 'is not queryable', 'connection has been discarded'];
 /** Two writes met, and this one was rolled back: serialization_failure, deadlock_detected. */
 const conflicts = ['40001', '40P01'];
+/** lock_not_available: `lock_timeout` ended the wait for a lock. */
+const locked = '55P03';
 const diskFull = '53100';
 
 /**
@@ -41,7 +43,7 @@ const passing: { says: string; codes: string[]; messages: string[] }[] = [
   },
   {
     says: 'Another write held the same rows',
-    codes: [...conflicts, '55P03'], // lock_not_available: lock_timeout
+    codes: [...conflicts, locked],
     messages: [],
   },
   {
@@ -67,6 +69,11 @@ export function isBroken(error: unknown): boolean {
 /** Whether the server rolled this transaction back because two met. Run again, it may succeed at once. */
 export function isConflict(error: unknown): boolean {
   return error instanceof Error && conflicts.includes(codeOf(error) ?? '');
+}
+
+/** Whether a lock was not free in time (`lock_timeout`). */
+export function isLocked(error: unknown): boolean {
+  return error instanceof Error && codeOf(error) === locked;
 }
 
 /** Whether the server's disk is full. */

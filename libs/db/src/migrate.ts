@@ -1,27 +1,39 @@
+import { setTimeout } from 'node:timers/promises';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
+import { isConflict, isLocked } from './errors.ts';
 import { createPool, type Reader } from './pool.ts';
 
 /** The migrations of a service by name. They run in the order of names, and each is loaded when it runs. */
 export type Migrations = Record<string, () => Promise<Migration>>;
 
-/** A migration may take longer than any request, but must not wait for a forgotten lock for ever. */
-const options = '-c statement_timeout=0 -c lock_timeout=60s -c idle_in_transaction_session_timeout=0';
+/**
+ * A migration may take longer than any request, but not wait for a lock: the requests that come after it wait behind it.
+ * And where it and a request wait for each other, the one to give up must be the migration, so its time ends before
+ * Postgres looks for deadlocks (`deadlock_timeout`, 1 s).
+ */
+const limits = `
+  set local statement_timeout = 0;
+  set local lock_timeout = '500ms';
+  set local idle_in_transaction_session_timeout = 0`;
+/** A migration that found its locks taken is tried again for as long, ms. */
+const patienceMs = 60_000;
+const pauseMs = 200;
 
 /**
  * Migrates a schema, the first one in the search_path of the URL's role. Each missing migration is a transaction of its
- * own: one that fails leaves nothing, and none holds its locks while the next one runs, which would block requests. It
- * is safe to run from several processes at once. A schema of a later release stays as it is: its migrations only added
+ * own: one that fails leaves nothing, and none holds its locks while the next one runs, which would block requests. One
+ * that finds its locks taken lets the requests before it finish, and is tried again for a minute. It is safe to run from several processes at once. A schema of a later release stays as it is: its migrations only added
  * to it.
  * @returns the names of the migrations that it applied
  */
 export async function migrate({ url, migrations }: { url: string; migrations: Migrations }): Promise<string[]> {
-  const pool = () => createPool({ connectionString: url, application_name: 'migrate', max: 2, options });
+  const pool = () => createPool({ connectionString: url, application_name: 'migrate', max: 2 });
   const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) });
   try {
     const schema = await ownSchema(db);
     if ((await missingMigrations(db, Object.keys(migrations))).length === 0) return [];
-    const loaded = Object.entries(migrations).map(async ([name, load]) => [name, await load()] as const);
+    const loaded = Object.entries(migrations).map(async ([name, load]) => [name, limited(await load())] as const);
     const known = Object.fromEntries(await Promise.all(loaded));
     const migrator = new Migrator({
       db,
@@ -30,16 +42,30 @@ export async function migrate({ url, migrations }: { url: string; migrations: Mi
       migrationTableSchema: schema,
     });
     const applied: string[] = [];
+    let triedFrom = Date.now();
     for (;;) {
       const { error, results = [] } = await migrator.migrateUp();
-      if (error) throw error;
+      if (error) {
+        if (!(isConflict(error) || isLocked(error)) || Date.now() - triedFrom > patienceMs) throw error;
+        await setTimeout(pauseMs);
+        continue;
+      }
       if (results.length === 0) return applied;
       applied.push(...results.map(({ migrationName }) => migrationName));
+      triedFrom = Date.now();
     }
   } finally {
     await db.destroy();
   }
 }
+
+/** Sets the limits in the migration's transaction, where they count over those of the role and of the URL. */
+const limited = ({ up }: Migration): Migration => ({
+  up: async (tx) => {
+    await sql.raw(limits).execute(tx);
+    await up(tx);
+  },
+});
 
 /** Reads which migrations a schema lacks: all of them where it was never migrated. */
 export const missingMigrations = async (db: Reader, names: readonly string[]): Promise<string[]> => {

@@ -134,6 +134,8 @@ export async function createFeed(db: Reader): Promise<void> {
  * a write to one is copied to the other, by either release.
  */
 export async function createInternalEvents(db: Reader): Promise<void> {
+  // In the order of writers, which lock the feed last: in another order, one of the two would end in a deadlock.
+  await sql`lock table outbox in share row exclusive mode`.execute(db);
   await sql`
     alter table feeds
       add column last_internal bigint not null default 1,

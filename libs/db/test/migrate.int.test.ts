@@ -47,6 +47,31 @@ describe('migrate', () => {
     expect(await migrate({ url: urls.identifier, migrations: { '1': creating('a') } })).toEqual(['1']);
   });
 
+  it('lets a writer finish that waits for one of its tables and holds another, and is tried again', async () => {
+    const { url } = await testDatabase();
+    await migrate({ url, migrations: { '1': creating('a'), '2': creating('b') } });
+    const db = open(url);
+    const [bothWait, tries] = [Promise.withResolvers<void>(), { count: 0 }];
+    let writing: Promise<unknown> | undefined;
+    const altering = migration(async (tx) => {
+      await sql`alter table a add column n int`.execute(tx);
+      tries.count += 1;
+      writing ??= db.transaction(async (writer) => {
+        await sql`insert into b (id) values (1)`.execute(writer);
+        bothWait.resolve();
+        await sql`insert into a (id) values (1)`.execute(writer);
+      });
+      await bothWait.promise;
+      await sql`alter table b add column n int`.execute(tx);
+    });
+    expect(await migrate({ url, migrations: { '1': creating('a'), '2': creating('b'), '3': altering } })).toEqual([
+      '3',
+    ]);
+    await writing;
+    expect(tries.count).toBe(2);
+    expect(await select(db, 'select id, n from a')).toEqual([{ id: 1, n: null }]);
+  });
+
   it('is not bound by the time limits of the role', async () => {
     const { url, adminUrl } = await testDatabase();
     const admin = open(adminUrl);
