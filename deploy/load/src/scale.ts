@@ -62,6 +62,8 @@ const filler = (
          1, true
        from (${last}) as marked on conflict (workspace_id, card_id, depends_on_card_id) do update set present = true`,
       'vacuum analyze',
+      // Otherwise Postgres writes what was filled while the first paths are measured, and they bear the cost.
+      'checkpoint',
     ]);
   };
 };

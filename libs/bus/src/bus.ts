@@ -7,6 +7,7 @@ import {
   registerOf,
   replyOf,
   type SignalContract,
+  unavailable,
 } from '@cardinal/contracts';
 import { type Logger, span } from '@cardinal/runtime';
 import type { Msg, Subscription } from 'nats';
@@ -86,10 +87,13 @@ export const connectBus = async (options: BusOptions) => {
     const { subject } = contract;
     const attributes = { 'messaging.system': 'nats', 'messaging.destination.name': subject };
     const here = local?.requests.get(subject);
-    const send = () =>
-      here
-        ? callLocally(here, contract, request, { caller: options.name, timeoutMs, logger })
-        : caller.call(contract, request, timeoutMs);
+    const send = async () => {
+      if (here) return callLocally(here, contract, request, { caller: options.name, timeoutMs, logger });
+      // Another process would answer, and this one would count as ready before its own service is.
+      if (isPing(subject) && local?.services.has(serviceOf(contract)))
+        throw unavailable(`${subject} is not served yet`);
+      return caller.call(contract, request, timeoutMs);
+    };
     const document = await (isPing(subject) ? send() : span(subject, attributes, send, 'client'));
     if (options.checkReplies) checked(contract, document);
     return document as Document<never>;

@@ -46,7 +46,7 @@ const busesOf = {
   'over the broker': async (drainTimeoutMs = 500) =>
     [await broker.bus({ name: 'card', drainTimeoutMs }), await broker.bus({ name: 'gateway' })] as const,
   'in one process': async (drainTimeoutMs = 500) => {
-    const local = createLocalCalls();
+    const local = createLocalCalls(['card', 'gateway']);
     const server = await broker.bus({ name: 'card', local, drainTimeoutMs });
     return [server, await broker.bus({ name: 'gateway', local })] as const;
   },
@@ -250,16 +250,33 @@ it('a call is a span of its caller and one of its service, both ways', async () 
 });
 
 it('no service of a process may make a call that its contract does not allow', async () => {
-  const local = createLocalCalls();
+  const local = createLocalCalls(['card', 'event']);
   const [card, event] = [await broker.bus({ name: 'card', local }), await broker.bus({ name: 'event', local })];
   const contract = anyContract();
   card.serve(contract, async ({ n }) => ({ n }));
   await expect(event.call(contract, {})).rejects.toSatisfy(refusedWith('internal'));
 });
 
+it('a ping asks the service of the own process alone, until that serves and after it stops', async () => {
+  const contract = anyContract();
+  const [, service = ''] = contract.subject.split('.');
+  const local = createLocalCalls([service, 'gateway']);
+  const [other, gateway] = [await broker.bus({ name: 'card' }), await broker.bus({ name: 'gateway', local })];
+  other.serve(contract, async ({ n }) => ({ n }));
+  await other.ping();
+  const ping = () => gateway.call(pingOf(service), {});
+  expect(await gateway.call(contract, { n: 1 })).toEqual({ n: 1 });
+  await expect(ping()).rejects.toSatisfy(refusedWith('unavailable'));
+  const card = await broker.bus({ name: 'card', local });
+  card.serve(contract, async ({ n }) => ({ n }));
+  expect(await ping()).toEqual({});
+  await card.drain();
+  await expect(ping()).rejects.toSatisfy(refusedWith('unavailable'));
+});
+
 describe('a signal', () => {
   it('that every process handles is handled in the own process before it was sent, in the scope of its listener', async () => {
-    const local = createLocalCalls();
+    const local = createLocalCalls(['card', 'gateway']);
     const [card, gateway] = [await broker.bus({ name: 'card', local }), await broker.bus({ name: 'gateway', local })];
     const contract = defineSignal(`local-${randomUUID()}`, z.object({ n: z.int() }), {
       from: ['card'],

@@ -103,7 +103,7 @@ export const runTogether = async (programs: readonly Program[]): Promise<void> =
   await life.add({ name: 'telemetry', stop: () => telemetry.stop() });
 
   const { createLocalCalls } = await import('@cardinal/bus');
-  const local = createLocalCalls();
+  const local = createLocalCalls(programs.map(({ name }) => name));
   const members = programs.map((program, at) => {
     const own = ofServices[at] ?? {};
     return memberOf(program, own, createLogger({ service: program.name, level: String(own.LOG_LEVEL) }), local);

@@ -11,19 +11,21 @@ import { docker, run } from './docker.ts';
 const maxMegabytes = (name: string): number => (name === 'all' ? 225 : 200);
 
 const read = (file: string) =>
-  parse(readFileSync(file, 'utf8'), { merge: true, maxAliasCount: -1 }) as { services: Record<string, object> };
+  parse(readFileSync(file, 'utf8'), { merge: true, maxAliasCount: -1 }) as {
+    services: Record<string, { build?: object }>;
+  };
 
 /**
- * What a build needs here besides, of the services that the checkout has: a former release lacks some, and Compose takes
- * no service without an image.
+ * What a build needs here besides, of the services that the checkout builds: a former release lacks some and builds more,
+ * and Compose takes no service without an image.
  * @returns a file in the folder; undefined where nothing is needed
  */
 const overrideFor = (checkout: string, folder: string): string | undefined => {
   const given = buildOverride();
   if (given === undefined) return undefined;
   const { services, ...others } = read(given);
-  const known = Object.keys(read(join(checkout, 'docker-compose.yml')).services);
-  const own = Object.fromEntries(Object.entries(services).filter(([name]) => known.includes(name)));
+  const known = read(join(checkout, 'docker-compose.yml')).services;
+  const own = Object.fromEntries(Object.entries(services).filter(([name]) => known[name]?.build));
   const file = join(folder, 'build-override.json');
   writeFileSync(file, JSON.stringify({ ...others, services: own }));
   return file;

@@ -18,14 +18,23 @@ export type Listener = (text: string) => void;
  * (`libs/bus/README.md`, "Local calls").
  */
 export interface LocalCalls {
+  /** Names of the services that this process runs, from before they serve. */
+  services: ReadonlySet<string>;
   /** By subject. */
   requests: Map<string, Local>;
   /** Listeners to signals that every process handles, by signal. */
   listeners: Map<string, Set<Listener>>;
 }
 
-/** Makes what the services of one process share, to reach each other without the broker. */
-export const createLocalCalls = (): LocalCalls => ({ requests: new Map(), listeners: new Map() });
+/**
+ * Makes what the services of one process share, to reach each other without the broker.
+ * @param services the names of all of them
+ */
+export const createLocalCalls = (services: readonly string[]): LocalCalls => ({
+  services: new Set(services),
+  requests: new Map(),
+  listeners: new Map(),
+});
 
 /**
  * Calls a service of this process. The request passes through JSON, as on the wire, so caller and handler share no
