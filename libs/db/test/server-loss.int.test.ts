@@ -45,6 +45,9 @@ it('a server killed under load loses nothing that was acknowledged, and work con
   const acknowledged: string[] = [];
   const failures: unknown[] = [];
   let running = true;
+  onTestFinished(() => {
+    running = false;
+  });
   /**
    * Works as a service does: claims, answers and appends the change in one transaction, under one id until it succeeds.
    */

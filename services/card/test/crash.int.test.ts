@@ -2,7 +2,7 @@ import { archiveWorkstream, type Caller, getCard, type Workstream } from '@cardi
 import { openDatabase } from '@cardinal/db';
 import { type Failpoint, newContext, runInContext } from '@cardinal/runtime';
 import { aCaller, aCommand, eventually, rounds } from '@cardinal/testkit';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import type { Tables } from '../src/database.ts';
 import { aCard, aColumn, aWorkstream, create, patch } from './support/builders.ts';
 import { type Fixture, startAlone } from './support/fixture.ts';
@@ -86,6 +86,9 @@ test('after the answer to an archive no number is issued, however many clients c
     const web = await aWorkstream(fixture, caller, `WEB${round}`);
     const issued: number[] = [];
     let archived = false;
+    onTestFinished(() => {
+      archived = true;
+    });
     const clients = Array.from({ length: 16 }, async () => {
       while (!archived) {
         await runInContext(newContext({ timeoutMs: 5_000 }), () =>

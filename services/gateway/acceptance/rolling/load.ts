@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { type ServiceName, serviceNames } from '@cardinal/contracts';
 import { hasService, readLog } from '@cardinal/servers';
 import { eventually, rounds, type World, whitePng } from '@cardinal/testkit';
-import { expect } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { uploaded } from '../files/uploading.ts';
 import { type Answer, type Body, Client, together, workspaceWithBoard } from '../workspace.ts';
 
@@ -50,6 +50,10 @@ export const startLoad = async (world: World) => {
   const named = new Map<string, string>();
   const failures: string[] = [];
   let [answered, working] = [0, true];
+  // Also where the test fails: against a world that is gone they would fill the memory with failures.
+  onTestFinished(() => {
+    working = false;
+  });
 
   /** The user of all of them, at one gateway. */
   const at = (baseUrl: string) => new Client({ ...world, baseUrl }, client.workspaceId, client.userId, client.token);
