@@ -8,9 +8,9 @@ import { createPool, type Reader } from './pool.ts';
 export type Migrations = Record<string, () => Promise<Migration>>;
 
 /**
- * A migration may take longer than any request, but not wait for a lock: the requests that come after it wait behind it.
- * And where it and a request wait for each other, the one to give up must be the migration, so its time ends before
- * Postgres looks for deadlocks (`deadlock_timeout`, 1 s).
+ * A migration may take longer than any request. But it must not wait long for a lock, as later requests wait behind it.
+ * Half of `deadlock_timeout` (1 s): where a request and a migration come to wait for each other, the migration gives up
+ * before Postgres ends the request. One that waits late would be too slow: migrations lock tables in the order of writers.
  */
 const limits = `
   set local statement_timeout = 0;
@@ -23,8 +23,8 @@ const pauseMs = 200;
 /**
  * Migrates a schema, the first one in the search_path of the URL's role. Each missing migration is a transaction of its
  * own: one that fails leaves nothing, and none holds its locks while the next one runs, which would block requests. One
- * that finds its locks taken lets the requests before it finish, and is tried again for a minute. It is safe to run from several processes at once. A schema of a later release stays as it is: its migrations only added
- * to it.
+ * that finds its locks taken lets the requests before it finish, and is tried again for a minute. It is safe to run from
+ * several processes at once. A schema of a later release stays as it is: its migrations only added to it.
  * @returns the names of the migrations that it applied
  */
 export async function migrate({ url, migrations }: { url: string; migrations: Migrations }): Promise<string[]> {

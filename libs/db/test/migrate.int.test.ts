@@ -51,24 +51,25 @@ describe('migrate', () => {
     const { url } = await testDatabase();
     await migrate({ url, migrations: { '1': creating('a'), '2': creating('b') } });
     const db = open(url);
-    const [bothWait, tries] = [Promise.withResolvers<void>(), { count: 0 }];
+    const holdsB = Promise.withResolvers<void>();
+    let tries = 0;
     let writing: Promise<unknown> | undefined;
     const altering = migration(async (tx) => {
       await sql`alter table a add column n int`.execute(tx);
-      tries.count += 1;
+      tries += 1;
       writing ??= db.transaction(async (writer) => {
         await sql`insert into b (id) values (1)`.execute(writer);
-        bothWait.resolve();
+        holdsB.resolve();
         await sql`insert into a (id) values (1)`.execute(writer);
       });
-      await bothWait.promise;
+      await holdsB.promise;
       await sql`alter table b add column n int`.execute(tx);
     });
     expect(await migrate({ url, migrations: { '1': creating('a'), '2': creating('b'), '3': altering } })).toEqual([
       '3',
     ]);
     await writing;
-    expect(tries.count).toBe(2);
+    expect(tries).toBe(2);
     expect(await select(db, 'select id, n from a')).toEqual([{ id: 1, n: null }]);
   });
 

@@ -50,7 +50,7 @@ export const startLoad = async (world: World) => {
   const named = new Map<string, string>();
   const failures: string[] = [];
   let [answered, working] = [0, true];
-  // Also where the test fails: against a world that is gone they would fill the memory with failures.
+  // Also where the test fails: against a world that is gone, its clients would fill the memory with failures.
   onTestFinished(() => {
     working = false;
   });
