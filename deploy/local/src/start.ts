@@ -1,6 +1,16 @@
 import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
-import { ConfigError, ensureKeys, hereHost, notOurs, onSpawn, repository, urlOf, whyNotFree } from '@cardinal/servers';
+import {
+  ConfigError,
+  ensureKeys,
+  hasCluster,
+  hereHost,
+  notOurs,
+  onSpawn,
+  repository,
+  urlOf,
+  whyNotFree,
+} from '@cardinal/servers';
 import { checkChosen } from './chosen-servers.ts';
 import { type LocalConfig, readConfig } from './config.ts';
 import { demoScope, demoUser, demoWorkspace, ensureDemo } from './demo.ts';
@@ -49,6 +59,17 @@ const readArguments = () => {
   }
 };
 
+/** @returns a look, true once the cluster that a former look saw in `folder` is gone */
+const lossOf = (folder: string) => {
+  let wasThere = false;
+  return () => {
+    const isThere = hasCluster(folder);
+    const isLost = wasThere && !isThere;
+    wasThere = isThere || wasThere;
+    return isLost;
+  };
+};
+
 const start = async () => {
   const { apart } = readArguments();
   const config = readConfig();
@@ -56,8 +77,9 @@ const start = async () => {
   const { stateFolder } = config;
   const run = takeRunFile(join(stateFolder, 'run.json'));
   const shutdown = stopOnSignal(run.release);
+  const lostCluster = config.databaseUrl ? () => false : lossOf(join(stateFolder, 'postgres'));
   const lookForFolder = () => {
-    if (run.isHeld() || shutdown.isUnderWay()) return;
+    if (shutdown.isUnderWay() || (run.isHeld() && !lostCluster())) return;
     say(`${stateFolder} was removed while the stack runs on it; stopping`);
     // Not awaited: it stops this watch too.
     void shutdown.fail(new ConfigError(`The data in ${stateFolder} is gone; npm start begins anew`));

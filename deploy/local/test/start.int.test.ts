@@ -127,6 +127,18 @@ describe('npm start', () => {
     expect(unknown.err()).toContain('Usage: npm start [-- --apart]');
   });
 
+  it('ends where its data is removed and Postgres fell for it, and makes no empty database in its place', async () => {
+    const state = scratchFolder('state');
+    const stack = run(state, await freePort());
+    await promised(stack);
+    const { data } = JSON.parse(readFileSync(join(state, 'postgres/data-folder.json'), 'utf8')) as { data: string };
+    rmSync(data, { recursive: true });
+    process.kill(oneOf(state, '/bin/postgres').pid, 'SIGKILL');
+    expect(await stack.ended()).toBe(1);
+    expect(stack.err()).toBe(`The data in ${state} is gone; npm start begins anew\n`);
+    expect(existsSync(data)).toBe(false);
+  });
+
   it('says in one line that its host is no address of this machine, or its port taken', async () => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));

@@ -29,6 +29,7 @@ export { lastStartedNats, type Nats, startNats } from './nats/server.ts';
 export { type BusUser, containerConfig, passwordVariable } from './nats/server-config.ts';
 export { postgresClient, type RunPostgresClient } from './postgres/client-programs.ts';
 export { copyCluster, promoteStandby, signalRecovery } from './postgres/copy.ts';
+export { hasCluster } from './postgres/folders.ts';
 export { ensureDatabase, ensureExtensions, ensureRole, inDatabase, runStatements } from './postgres/roles.ts';
 export { ownDatabaseName, type Postgres, runningPostgres, startPostgres } from './postgres/server.ts';
 export { type Child, commandOf, type Exit, endProcess, identityOf, onSpawn, startChild, waitFor } from './process.ts';

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { eventually, scratchFolder } from '@cardinal/testkit';
@@ -75,6 +75,15 @@ describe('startPostgres', () => {
     const anew = await start(join(dir, 'state'));
     await expect(runStatements(anew.url, ['select * from kept'])).rejects.toThrow(/does not exist/);
     for (const { data } of [first, anew]) if (!data.startsWith(dir)) removed.push(data);
+  });
+
+  it('makes no empty cluster where a restart finds its data gone', async () => {
+    const dir = scratchFolder('pg');
+    const first = await start(dir);
+    await first.stop();
+    rmSync(first.data, { recursive: true });
+    await expect(startPostgres({ dir, settings, isRestart: true })).rejects.toThrow(`its data in ${dir} is gone`);
+    expect(existsSync(first.data)).toBe(false);
   });
 
   it('says why it cannot start', async () => {

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { inheritedEnvironment } from '../config.ts';
 import { readIfThere, replaceFile } from '../files.ts';
 import { commandOf, endProcess, identityOf } from '../process.ts';
-import type { Account, PostgresFolders } from './folders.ts';
+import { type Account, finishedMark, type PostgresFolders } from './folders.ts';
 
 const run = promisify(execFile);
 
@@ -19,7 +19,7 @@ export const ensureCluster = async (
   account: Account | undefined,
   password: string,
 ) => {
-  const finished = join(data, 'cardinal-initialised');
+  const finished = finishedMark(data);
   if (existsSync(finished)) return;
   for (const entry of readdirSync(data)) rmSync(join(data, entry), { recursive: true });
   // Beside the data, where the user that runs Postgres can enter.

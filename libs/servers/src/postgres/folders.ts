@@ -89,6 +89,15 @@ export const rememberedData = (dir: string): string | undefined => {
   return known.dir === resolve(dir) ? known.data : undefined;
 };
 
+/** Whether the folder `dir` has a finished cluster; false too where its data was removed. */
+export const hasCluster = (dir: string): boolean => {
+  const data = rememberedData(dir);
+  return data !== undefined && existsSync(finishedMark(data));
+};
+
+/** Exists in the data of a cluster that is made to its end. */
+export const finishedMark = (data: string): string => join(data, 'cardinal-initialised');
+
 const chooseData = (dir: string, account: Account | undefined): string => {
   const known = rememberedData(dir);
   if (known) return known;

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from '../addresses.ts';
 import { startChild, waitFor } from '../process.ts';
 import { endLeftover, ensureCluster, isReady, portOf, superuserPassword } from './cluster.ts';
-import { foldersFor, postgresAccount, rememberedData } from './folders.ts';
+import { foldersFor, hasCluster, postgresAccount, rememberedData } from './folders.ts';
 import { inDatabase } from './roles.ts';
 
 interface PostgresOptions {
@@ -14,6 +14,8 @@ interface PostgresOptions {
   logFile?: string;
   /** Server settings over ours, e.g. `{ fsync: 'off' }` for data that may be lost with the machine. */
   settings?: Record<string, string>;
+  /** It ran here before: data that is gone is not made anew, empty. */
+  isRestart?: boolean;
 }
 
 /** A Postgres of our own. */
@@ -31,6 +33,7 @@ const defaults = {
 class NotStarted extends Error {}
 
 const attempt = async (options: PostgresOptions) => {
+  if (options.isRestart && !hasCluster(options.dir)) throw new Error(`its data in ${options.dir} is gone`);
   const account = postgresAccount();
   const folders = foldersFor(options.dir, account);
   await endLeftover(folders.data);
@@ -65,7 +68,7 @@ const attempt = async (options: PostgresOptions) => {
 
 /**
  * Starts Postgres on loopback with the data in `dir`, and recovers by itself from what a killed run left there.
- * @throws Error with the server's last output when it will not start
+ * @throws Error with the server's last output when it will not start, or where a restart finds its data gone
  */
 export const startPostgres = async (options: PostgresOptions): Promise<Postgres> => {
   // Backends of a killed postmaster hold its shared memory for a moment; a port can be lost to another process.

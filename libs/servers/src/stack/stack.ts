@@ -98,10 +98,11 @@ export const createStack = (options: StackOptions) => {
   const logOf = (name: MemberName) => join(logs, `${name}.log`);
   const server = async <Running extends Child & { port: number }>(
     name: 'nats' | 'postgres',
-    startAt: (place: { dir: string; logFile: string; port: number }) => Promise<Running>,
+    startAt: (place: { dir: string; logFile: string; port: number; isRestart: boolean }) => Promise<Running>,
   ): Promise<Member<Running>> => {
     const place = { dir: join(dir, name), logFile: logOf(name) };
-    const launch = async (former?: Running) => startAt({ ...place, port: former?.port ?? (await port()) });
+    const launch = async (former?: Running) =>
+      startAt({ ...place, port: former?.port ?? (await port()), isRestart: former !== undefined });
     const made = memberOf(name, launch, options);
     members.set(name, made);
     await made.start();
