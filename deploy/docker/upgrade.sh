@@ -33,6 +33,13 @@ servers() {
     '$5 ~ /^[0-9.]+$/ && index(mine, " " $5 " ") && (state == "any" || $6 == state) { print $4 }'
 }
 
+# Whether the proxy looks at the health of those servers to which it sends requests: $1 is `enable` or `disable`.
+checks() {
+  [ -n "$running" ] || return 0
+  proxy 'show stat' | awk -F, '$1 ~ /^(gateway|attachment)$/ && $2 ~ /[0-9]$/ && $18 ~ /^(UP|no check)/ { print $1 "/" $2 }' |
+    while read -r server; do proxy "$1 health $server" >/dev/null </dev/null; done
+}
+
 # Whether every container is healthy; ends the script where one will never be.
 healthy() {
   states=$(docker inspect -f '{{.State.Status}}-{{.State.Health.Status}}' "$@" | sort -u)
@@ -115,10 +122,15 @@ if [ "$way" = back ]; then
 else
   # The running services work with what these bring.
   needed=$(among $jobs)
+  # Where NATS starts again, no gateway is ready, and the proxy would take out all. Requests wait instead.
+  checks disable
+  trap 'checks enable' EXIT
   docker compose up -d $needed
   for code in $(docker wait $(docker compose ps -aq $needed)); do
     [ "$code" = 0 ] || fail "a job failed; nothing was replaced: docker compose logs $(echo $needed)"
   done
+  checks enable
+  trap - EXIT
 fi
 tries=0
 until [ -z "$running" ] || [ $tries -ge 90 ] || alone; do tries=$((tries + 1)); sleep 1; done
