@@ -1,3 +1,4 @@
+import { eventually } from '@cardinal/testkit';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { keptConnection } from './kept-connection.ts';
 import { haproxy, startHaproxy, startInstance } from './running-proxy.ts';
@@ -31,6 +32,25 @@ describe.skipIf(!haproxy)('HAProxy (skipped where it is neither installed nor at
         expect({ status, kept, ends: headers.connection }).toEqual({ status: 200, kept: true, ends: 'close' });
       }
     }
+  });
+
+  it('sends requests to a gateway that is not ready while nobody looks at its health, as upgrade.sh has it', async () => {
+    let isReady = true;
+    const { port } = await startInstance(
+      (_, response) => response.end('{}'),
+      () => isReady,
+    );
+    const { api, command } = await startHaproxy([port]);
+    const [{ ask }] = connections(api, 1) as [ReturnType<typeof keptConnection>];
+    const state = async () => /^gateway,gateway1,(?:[^,]*,){15}([^,]*)/m.exec(await command('show stat'))?.[1];
+    await command('disable health gateway/gateway1');
+    isReady = false;
+    expect(await state()).toBe('no check');
+    expect((await ask('GET')).status).toBe(200);
+    await command('enable health gateway/gateway1');
+    await eventually(async () => expect((await ask('GET')).status).toBe(503));
+    isReady = true;
+    await eventually(async () => expect((await ask('GET')).status).toBe(200));
   });
 
   it('says 503 as the API does where the gateway is gone, also to a connection that was kept, and soon', async () => {

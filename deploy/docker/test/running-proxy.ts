@@ -3,6 +3,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { freePort, startChild } from '@cardinal/servers';
@@ -51,13 +52,23 @@ export const startHaproxy = async (gateways: number[]) => {
   const first = keptConnection(api);
   await eventually(async () => expect((await first.ask('GET')).status, child.lastWords()).toBe(200));
   first.end();
-  return { api, readAgain: () => child.kill('SIGHUP') };
+  /** Sends a command to its socket, as `upgrade.sh` does. */
+  const command = async (line: string) => {
+    const socket = connect(join(folder, 'admin.sock'));
+    socket.write(`${line}\n`);
+    return text(socket);
+  };
+  return { api, readAgain: () => child.kill('SIGHUP'), command };
 };
 
-/** A server that stands for an instance of the gateway and is always ready; `answer` hears of everything else. */
-export const startInstance = async (answer: RequestListener) => {
+/**
+ * A server that stands for an instance of the gateway.
+ * @param answer hears of everything but its readiness
+ * @param isReady always, where it is left out
+ */
+export const startInstance = async (answer: RequestListener, isReady = () => true) => {
   const server = createServer((incoming, response) => {
-    if (incoming.url?.startsWith('/readyz')) response.end();
+    if (incoming.url?.startsWith('/readyz')) response.writeHead(isReady() ? 200 : 503).end();
     else answer(incoming, response);
   });
   server.keepAliveTimeout = 72_000;
