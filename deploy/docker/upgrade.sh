@@ -125,12 +125,13 @@ else
   # Where NATS starts again, no gateway is ready, and the proxy would take out all. Requests wait instead.
   checks disable
   trap 'checks enable' EXIT
+  trap 'exit 1' HUP INT TERM
   docker compose up -d $needed
   for code in $(docker wait $(docker compose ps -aq $needed)); do
     [ "$code" = 0 ] || fail "a job failed; nothing was replaced: docker compose logs $(echo $needed)"
   done
   checks enable
-  trap - EXIT
+  trap - EXIT HUP INT TERM
 fi
 tries=0
 until [ -z "$running" ] || [ $tries -ge 90 ] || alone; do tries=$((tries + 1)); sleep 1; done
