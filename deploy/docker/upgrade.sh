@@ -33,7 +33,7 @@ servers() {
     '$5 ~ /^[0-9.]+$/ && index(mine, " " $5 " ") && (state == "any" || $6 == state) { print $4 }'
 }
 
-# Whether the proxy looks at the health of those servers to which it sends requests: $1 is `enable` or `disable`.
+# Turns the proxy's health checks on ($1: `enable`) or off (`disable`), of the servers to which it sends requests.
 checks() {
   [ -n "$running" ] || return 0
   proxy 'show stat' | awk -F, '$1 ~ /^(gateway|attachment)$/ && $2 ~ /[0-9]$/ && $18 ~ /^(UP|no check)/ { print $1 "/" $2 }' |

@@ -34,14 +34,15 @@ describe.skipIf(!haproxy)('HAProxy (skipped where it is neither installed nor at
     }
   });
 
-  it('sends requests to a gateway that is not ready while nobody looks at its health, as upgrade.sh has it', async () => {
+  it('sends requests to a gateway that is not ready while its health is not checked, as upgrade.sh needs', async () => {
     let isReady = true;
     const { port } = await startInstance(
       (_, response) => response.end('{}'),
       () => isReady,
     );
     const { api, command } = await startHaproxy([port]);
-    const [{ ask }] = connections(api, 1) as [ReturnType<typeof keptConnection>];
+    const { ask, end } = keptConnection(api);
+    onTestFinished(end);
     const state = async () => /^gateway,gateway1,(?:[^,]*,){15}([^,]*)/m.exec(await command('show stat'))?.[1];
     await command('disable health gateway/gateway1');
     isReady = false;

@@ -38,7 +38,7 @@ const localConfiguration = (folder: string, api: number, gateways: number[], oth
 
 /**
  * HAProxy with the file of the images, in front of instances of a gateway, until the test ends.
- * @returns the port of the API, and how to have it read its file again
+ * @returns the port of the API, how to have it read its file again, and how to send it a command
  */
 export const startHaproxy = async (gateways: number[]) => {
   const folder = scratchFolder('haproxy');

@@ -64,9 +64,8 @@ const lossOf = (folder: string) => {
   let wasThere = false;
   return () => {
     const isThere = hasCluster(folder);
-    const isLost = wasThere && !isThere;
-    wasThere = isThere || wasThere;
-    return isLost;
+    wasThere ||= isThere;
+    return wasThere && !isThere;
   };
 };
 

@@ -127,7 +127,7 @@ describe('npm start', () => {
     expect(unknown.err()).toContain('Usage: npm start [-- --apart]');
   });
 
-  it('ends where its data is removed and Postgres fell for it, and makes no empty database in its place', async () => {
+  it('ends where its data was removed and Postgres crashed, and makes no empty database in its place', async () => {
     const state = scratchFolder('state');
     const stack = run(state, await freePort());
     await promised(stack);
