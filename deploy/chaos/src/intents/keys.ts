@@ -8,16 +8,21 @@ interface KeepOptions {
   meanPauseMs: number;
 }
 
+/** Keys that a keeper has at most, so that each fault begins with some that are revoked while it lasts. */
+const kept = 8;
 /** Requests with revoked keys, after each revocation. */
 const triesOfRevoked = 3;
+/** Of the revoked keys, so many of the newest are tried most often: a rollback of the database undoes their end. */
+const newest = 16;
 
 /**
- * Creates API keys, uses each, revokes it, and goes on trying those that were revoked: no gateway may accept them
- * (`checks/api-keys.ts`).
+ * Creates API keys, uses each, revokes the oldest of a few, and goes on trying those that were revoked: no gateway may
+ * accept them (`checks/api-keys.ts`).
  */
 export const keepKeys = async (client: Client, { until, meanPauseMs }: KeepOptions): Promise<void> => {
   const rest = () => client.wait((client.random.int(0, 2_000) / 1_000) * meanPauseMs);
   const use = (key: ApiKey) => client.withKey(key, requestFor(api.listApiKeys, [], { query: 'limit=1' }));
+  const active: ApiKey[] = [];
   const revoked: ApiKey[] = [];
   while (!until.aborted) {
     const body = { name: client.name(), scope: 'kanban:write' };
@@ -25,13 +30,19 @@ export const keepKeys = async (client: Client, { until, meanPauseMs }: KeepOptio
     // The text is lost with the first answer.
     if (id !== undefined && text) {
       await use({ id, text });
-      await rest();
-      await client.ask(api.revokeApiKey, [id]);
-      revoked.push({ id, text });
+      active.push({ id, text });
+    }
+    await rest();
+    const oldest = active.length > kept ? active.shift() : undefined;
+    if (oldest) {
+      // A gateway that remembers the key has to forget it.
+      await use(oldest);
+      await client.ask(api.revokeApiKey, [oldest.id]);
+      revoked.push(oldest);
     }
     for (let tries = 0; tries < triesOfRevoked && revoked.length > 0; tries += 1) {
       await rest();
-      await use(client.random.chance(0.5) ? (revoked.at(-1) as ApiKey) : client.random.pick(revoked));
+      await use(client.random.pick(client.random.chance(0.7) ? revoked.slice(-newest) : revoked));
     }
     await rest();
   }
