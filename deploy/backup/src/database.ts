@@ -7,9 +7,8 @@ import { changeDatabaseUrl } from '@cardinal/runtime';
 import {
   ConfigError,
   ensureDatabase,
-  ensureExtensions,
   ensurePasswords,
-  ensureRole,
+  ensureRoles,
   ownDatabaseName,
   postgresClient,
   provision,
@@ -92,8 +91,7 @@ export const fill = async (url: string, { file, state, restoredBefore, signal }:
   const passwords = ensurePasswords(join(state, 'database-passwords.json'), databaseOwners);
   try {
     // What the dump refers to and has not.
-    await ensureExtensions(url);
-    for (const owner of databaseOwners) await ensureRole(url, owner, passwords[owner]);
+    await ensureRoles(url, passwords);
     const whole = ['--clean', '--if-exists', '--single-transaction', '--exit-on-error'];
     await runClient('pg_restore', url, [...whole, file], signal);
     const urls = await provision({ databaseUrl: url, passwords });

@@ -9,7 +9,7 @@ const backendOf = async (client: Client) => (await client.query<{ backend: strin
 const noTransactions = '08P01';
 
 /** While others use the pool, the first connection may get the same backend a few times by chance. */
-const rounds = 20;
+const rounds = 8;
 
 /**
  * Whether a pooler in front of the server gives each transaction, or each statement, another connection. Then prepared

@@ -30,7 +30,7 @@ export { type BusUser, containerConfig, passwordVariable } from './nats/server-c
 export { postgresClient, type RunPostgresClient } from './postgres/client-programs.ts';
 export { copyCluster, promoteStandby, signalRecovery } from './postgres/copy.ts';
 export { hasCluster } from './postgres/folders.ts';
-export { ensureDatabase, ensureExtensions, ensureRole, inDatabase, runStatements } from './postgres/roles.ts';
+export { ensureDatabase, ensureRoles, inDatabase, runStatements } from './postgres/roles.ts';
 export { ownDatabaseName, type Postgres, runningPostgres, startPostgres } from './postgres/server.ts';
 export { type Child, commandOf, type Exit, endProcess, identityOf, onSpawn, startChild, waitFor } from './process.ts';
 export { provision } from './provision.ts';

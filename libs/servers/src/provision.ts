@@ -1,6 +1,6 @@
 import { type Broker, declareRegisters } from '@cardinal/bus';
-import { type DatabaseOwner, databaseOwners, forEachOwner } from '@cardinal/contracts';
-import { ensureDatabase, ensureExtensions, ensureRole } from './postgres/roles.ts';
+import { type DatabaseOwner, databaseOwners } from '@cardinal/contracts';
+import { ensureDatabase, ensureRoles } from './postgres/roles.ts';
 import { migrateHere } from './service.ts';
 
 interface ProvisionOptions {
@@ -20,9 +20,7 @@ interface ProvisionOptions {
  */
 export const provision = async (options: ProvisionOptions) => {
   const adminUrl = options.database ? await ensureDatabase(options.databaseUrl, options.database) : options.databaseUrl;
-  await ensureExtensions(adminUrl);
-  const databaseUrls = forEachOwner(() => '');
-  for (const name of databaseOwners) databaseUrls[name] = await ensureRole(adminUrl, name, options.passwords[name]);
+  const databaseUrls = await ensureRoles(adminUrl, options.passwords);
   await Promise.all([
     ...databaseOwners.map((name) => migrateHere(name, databaseUrls[name])),
     options.broker && declareRegisters(options.broker),

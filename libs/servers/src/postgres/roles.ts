@@ -1,3 +1,4 @@
+import { type DatabaseOwner, databaseOwners, forEachOwner } from '@cardinal/contracts';
 import { changeDatabaseUrl } from '@cardinal/runtime';
 
 /**
@@ -42,7 +43,7 @@ export const ensureDatabase = async (adminUrl: string, database: string): Promis
  * Makes what the services use of Postgres' own extensions, where it is installed and the role may: both are refused on some
  * servers, and searches by a part of a title are slower there.
  */
-export const ensureExtensions = async (adminUrl: string): Promise<void> => {
+const ensureExtensions = async (adminUrl: string): Promise<void> => {
   const statement = 'create extension if not exists pg_trgm schema public';
   await runUnlessRefused(adminUrl, statement, '0A000', '58P01', '42501', '3F000');
 };
@@ -50,20 +51,32 @@ export const ensureExtensions = async (adminUrl: string): Promise<void> => {
 /** Limits of each role, to keep one service from holding up another for long (ARCHITECTURE, "Databases"). */
 const limits = { lock_timeout: '2s', statement_timeout: '10s', idle_in_transaction_session_timeout: '10s' };
 
+const roleOf = (owner: DatabaseOwner) => `cardinal_${owner}`;
+
+const statementsOfRole = (owner: DatabaseOwner, password: string): string[] => {
+  const [role, schema] = [quoted(roleOf(owner)), quoted(owner)];
+  return [
+    `do $$ begin create role ${role} login; exception when duplicate_object then null; end $$`,
+    `alter role ${role} with login password ${literal(password)}`,
+    ...Object.entries(limits).map(([name, value]) => `alter role ${role} set ${name} = ${literal(value)}`),
+    `alter role ${role} set search_path = ${schema}`,
+    `grant ${role} to current_user`,
+    `create schema if not exists ${schema} authorization ${role}`,
+  ];
+};
+
 /**
- * Makes or updates the role `cardinal_<service>` and its schema `<service>`, which no other service's role can read.
- * @returns the URL that the service connects with
+ * Makes or updates what the services find in a database before their migrations: the extensions, and for each service the role
+ * `cardinal_<service>` with its schema `<service>`, which no other service's role can read. All roles and schemas, or none.
+ * @returns the URL that each service connects with
  */
-export const ensureRole = async (adminUrl: string, service: string, password: string): Promise<string> => {
-  const role = `cardinal_${service}`;
-  await runUnlessRefused(adminUrl, `create role ${quoted(role)} login`, '42710');
-  await runStatements(adminUrl, [
-    `alter role ${quoted(role)} with login password ${literal(password)}`,
-    ...Object.entries(limits).map(([name, value]) => `alter role ${quoted(role)} set ${name} = ${literal(value)}`),
-    `alter role ${quoted(role)} set search_path = ${quoted(service)}`,
-    'revoke create on schema public from public',
-    `grant ${quoted(role)} to current_user`,
-    `create schema if not exists ${quoted(service)} authorization ${quoted(role)}`,
-  ]);
-  return changeDatabaseUrl(adminUrl, { username: role, password });
+export const ensureRoles = async (
+  adminUrl: string,
+  passwords: Record<DatabaseOwner, string>,
+): Promise<Record<DatabaseOwner, string>> => {
+  await ensureExtensions(adminUrl);
+  const ofRoles = databaseOwners.flatMap((owner) => statementsOfRole(owner, passwords[owner]));
+  // Sent at once, they are one transaction.
+  await runStatements(adminUrl, [['revoke create on schema public from public', ...ofRoles].join(';\n')]);
+  return forEachOwner((owner) => changeDatabaseUrl(adminUrl, { username: roleOf(owner), password: passwords[owner] }));
 };

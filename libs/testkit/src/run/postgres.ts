@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { type DatabaseOwner, databaseOwners, forEachOwner } from '@cardinal/contracts';
 import {
   ensureDatabase,
-  ensureExtensions,
-  ensureRole,
+  ensureRoles,
   inDatabase,
   migrateHere,
   noteFolder,
@@ -84,8 +83,7 @@ export const startSharedPostgres = async (run: string, onStop: (stop: () => Prom
     url = postgres.url;
   }
   const template = await ensureDatabase(url, templates.empty);
-  await ensureExtensions(template);
-  for (const owner of databaseOwners) await ensureRole(template, owner, passwords[owner]);
+  await ensureRoles(template, passwords);
   return url;
 };
 

@@ -1,8 +1,7 @@
 import { join } from 'node:path';
-import { databaseOwners, forEachOwner } from '@cardinal/contracts';
 import {
   copyCluster,
-  ensureRole,
+  ensureRoles,
   inDatabase,
   noteFolder,
   promoteStandby,
@@ -34,8 +33,7 @@ export const ownPostgres = async (stack: Stack, folder: string) => {
   const { url, data } = member.process();
   noteFolder(runFolder(), data);
   const adminUrl = inDatabase(url, worldDatabase);
-  const urls = forEachOwner(() => '');
-  for (const owner of databaseOwners) urls[owner] = await ensureRole(adminUrl, owner, passwords[owner]);
+  const urls = await ensureRoles(adminUrl, passwords);
   /** Tries until a query answers a row. */
   const untilTrue = (query: string) =>
     eventually(async () => {
