@@ -33,6 +33,15 @@ const passing: { says: string; codes: string[]; messages: string[] }[] = [
     ],
   },
   {
+    // Until an operator corrects it: `/readyz` says what.
+    says: 'The database refuses the connection',
+    codes: [
+      '28', // invalid_authorization_specification: the password, the role, pg_hba.conf
+      '3D000', // invalid_catalog_name: there is no such database
+    ],
+    messages: [],
+  },
+  {
     says: 'The database did not answer in time',
     codes: [
       '25P03', // idle_in_transaction_session_timeout
@@ -90,8 +99,8 @@ const passingFault = (error: Error) => {
 };
 
 /**
- * Makes the error to rethrow: `unavailable` for a lost connection, a timeout, a deadlock or an exhausted server. Others
- * stay, without the row that the server quotes, which must not reach a log.
+ * Makes the error to rethrow: `unavailable` for a lost or refused connection, a timeout, a deadlock or an exhausted server.
+ * Others stay, without the row that the server quotes, which must not reach a log.
  */
 export function refine(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof CardinalError) return error;

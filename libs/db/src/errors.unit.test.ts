@@ -20,6 +20,8 @@ describe('refine', () => {
     '08006',
     '53300',
     '25P03',
+    '28P01',
+    '3D000',
     'ECONNREFUSED',
     'EPIPE',
   ])('makes %s unavailable and keeps the cause', (code) => {
@@ -31,6 +33,7 @@ describe('refine', () => {
   it.each([
     ['ECONNREFUSED', 'The database is out of reach'],
     ['40003', 'The database is out of reach'],
+    ['28000', 'The database refuses the connection'],
     ['57014', 'The database did not answer in time'],
     ['40P01', 'Another write held the same rows'],
     ['53300', 'The database has no room, memory or connection left, or its disk fails'],

@@ -74,6 +74,14 @@ describe('openDatabase', () => {
 });
 
 describe('unavailable', () => {
+  it('where the server refuses the role or the database, as after a password changed', async () => {
+    const { url } = await testDatabase();
+    const [wrong, gone] = [new URL(url), new URL(url)];
+    wrong.password = 'of yesterday';
+    gone.pathname = '/no_such_database';
+    for (const { href } of [wrong, gone]) await expect(select(open(href), 'select 1')).rejects.toEqual(unavailable);
+  });
+
   it('where no server listens, at once', async () => {
     const db = open('postgres://nobody@127.0.0.1:1/none');
     await expect(db.check()).rejects.toEqual(unavailable);
