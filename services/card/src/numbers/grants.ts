@@ -22,16 +22,31 @@ const grants = counter({
 });
 const numbers = counter({ name: 'cardinal_numbers_granted_total', help: 'Numbers that were granted' });
 
+/** The range of a workstream, and the epoch and the table in which it was read. */
+interface Seen {
+  epoch: number;
+  table: number;
+  range: Awaited<ReturnType<typeof readRange>>;
+}
+
 /** Creates the requests for grants (ARCHITECTURE, "Numbers"). Concurrent requests for a workstream share one. */
 export const createGrants = ({ db, bus, logger }: Connections<Tables>, lineage: DatabaseLineage) => {
   /** How many numbers each range had when it was last read or granted. */
   const sizes = new LRUCache<string, number>({ max: cacheSize });
-  const asking = new Map<string, Promise<void>>();
+  const asking = new Map<string, Promise<string | undefined>>();
   const keyOf = (workspaceId: string, workstreamId: string | null) => `${workspaceId}/${workstreamId}`;
 
-  const ask = async (workspaceId: string, workstreamId: string | null): Promise<void> => {
-    const { epoch } = await lineage.met();
-    const range = await db.read((tx) => readRange(tx, workspaceId, workstreamId));
+  const read = async (workspaceId: string, workstreamId: string | null): Promise<Seen> => {
+    const { epoch, table } = await lineage.met();
+    return { epoch, table, range: await db.read((tx) => readRange(tx, workspaceId, workstreamId)) };
+  };
+
+  /** @returns the id of the workstream, where the grant is for this epoch and the workstream takes cards */
+  const ask = async (
+    workspaceId: string,
+    workstreamId: string | null,
+    { epoch, range }: Seen,
+  ): Promise<string | undefined> => {
     const last_number = range?.last_number ?? 0;
     const user_id = currentContext()?.caller?.userId || undefined;
     const request = { workspace_id: workspaceId, workstream_id: workstreamId, user_id, last_number, epoch };
@@ -40,20 +55,27 @@ export const createGrants = ({ db, bus, logger }: Connections<Tables>, lineage: 
       throw error;
     });
     // A grant is valid only in the epoch of its request.
-    if (granted.epoch !== epoch) return lineage.forget();
+    if (granted.epoch !== epoch) {
+      lineage.forget();
+      return undefined;
+    }
     grants().inc({ outcome: 'ok' });
     numbers().inc(granted.granted_through - granted.granted_before);
     await db.statement(async (tx) => {
       if (lineage.current()?.epoch === epoch) await writeRange(() => applyGrant(tx, workspaceId, granted));
     });
-    sizes.set(
-      keyOf(workspaceId, granted.workstream.id),
-      granted.granted_through - Math.max(last_number, granted.epoch_base),
-    );
+    const { id, archived_at } = granted.workstream;
+    sizes.set(keyOf(workspaceId, id), granted.granted_through - Math.max(last_number, granted.epoch_base));
+    return archived_at === null ? id : undefined;
   };
-  const askOnce = (workspaceId: string, workstreamId: string | null): Promise<void> => {
+  const askOnce = (
+    workspaceId: string,
+    workstreamId: string | null,
+    see = () => read(workspaceId, workstreamId),
+  ): Promise<string | undefined> => {
     const key = keyOf(workspaceId, workstreamId);
-    const asked = asking.get(key) ?? ask(workspaceId, workstreamId).finally(() => asking.delete(key));
+    const begin = async () => ask(workspaceId, workstreamId, await see());
+    const asked = asking.get(key) ?? begin().finally(() => asking.delete(key));
     asking.set(key, asked);
     return asked;
   };
@@ -71,8 +93,8 @@ export const createGrants = ({ db, bus, logger }: Connections<Tables>, lineage: 
      */
     ensure: async (workspaceId: string, workstreamId: string | null): Promise<string> => {
       for (let round = 0; round < maxRounds; round += 1) {
-        const { epoch, table } = await lineage.met();
-        const range = await db.read((tx) => readRange(tx, workspaceId, workstreamId));
+        const seen = await read(workspaceId, workstreamId);
+        const { epoch, table, range } = seen;
         if (range && range.table !== table) {
           lineage.forget();
           continue;
@@ -83,7 +105,9 @@ export const createGrants = ({ db, bus, logger }: Connections<Tables>, lineage: 
           if (!sizes.has(key)) sizes.set(key, range.granted_through - range.last_number);
           return range.id;
         }
-        await askOnce(workspaceId, workstreamId);
+        // The statement that takes a number finds out where the grant is used up again.
+        const granted = await askOnce(workspaceId, workstreamId, async () => seen);
+        if (granted !== undefined) return granted;
       }
       throw unavailable('No numbers are granted now');
     },
