@@ -33,7 +33,7 @@ const passing: { says: string; codes: string[]; messages: string[] }[] = [
     ],
   },
   {
-    // Until an operator corrects it: `/readyz` says what.
+    // It passes when an operator corrects it: the server's log says what.
     says: 'The database refuses the connection',
     codes: [
       '28', // invalid_authorization_specification: the password, the role, pg_hba.conf

@@ -8,7 +8,10 @@ const backendOf = async (client: Client) => (await client.query<{ backend: strin
 /** protocol_violation: PgBouncer refuses a transaction with it where it pools statements. */
 const noTransactions = '08P01';
 
-/** While others use the pool, the first connection may get the same backend a few times by chance. */
+/**
+ * While others use the pool, the first connection may get the same backend a few times by chance. A service that starts
+ * waits for five queries a round.
+ */
 const rounds = 8;
 
 /**

@@ -8,15 +8,15 @@ interface KeepOptions {
   meanPauseMs: number;
 }
 
-/** Keys that a keeper has at most, so that each fault begins with some that are revoked while it lasts. */
-const kept = 8;
+/** Active keys of a keeper. Those that are revoked during a rollback of the databases were active at its beginning. */
+const mostActive = 8;
 /** Requests with revoked keys, after each revocation. */
 const triesOfRevoked = 3;
-/** Of the revoked keys, so many of the newest are tried most often: a rollback of the database undoes their end. */
+/** Of the revoked keys, the newest are tried most often: their revocation is the one that a rollback undoes. */
 const newest = 16;
 
 /**
- * Creates API keys, uses each, revokes the oldest of a few, and goes on trying those that were revoked: no gateway may
+ * Creates API keys, uses each, revokes the oldest of eight, and goes on trying those that were revoked: no gateway may
  * accept them (`checks/api-keys.ts`).
  */
 export const keepKeys = async (client: Client, { until, meanPauseMs }: KeepOptions): Promise<void> => {
@@ -33,7 +33,7 @@ export const keepKeys = async (client: Client, { until, meanPauseMs }: KeepOptio
       active.push({ id, text });
     }
     await rest();
-    const oldest = active.length > kept ? active.shift() : undefined;
+    const oldest = active.length > mostActive ? active.shift() : undefined;
     if (oldest) {
       // A gateway that remembers the key has to forget it.
       await use(oldest);

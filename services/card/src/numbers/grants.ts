@@ -68,13 +68,9 @@ export const createGrants = ({ db, bus, logger }: Connections<Tables>, lineage: 
     sizes.set(keyOf(workspaceId, id), granted.granted_through - Math.max(last_number, granted.epoch_base));
     return archived_at === null ? id : undefined;
   };
-  const askOnce = (
-    workspaceId: string,
-    workstreamId: string | null,
-    see = () => read(workspaceId, workstreamId),
-  ): Promise<string | undefined> => {
+  const askOnce = (workspaceId: string, workstreamId: string | null, seen?: Seen): Promise<string | undefined> => {
     const key = keyOf(workspaceId, workstreamId);
-    const begin = async () => ask(workspaceId, workstreamId, await see());
+    const begin = async () => ask(workspaceId, workstreamId, seen ?? (await read(workspaceId, workstreamId)));
     const asked = asking.get(key) ?? begin().finally(() => asking.delete(key));
     asking.set(key, asked);
     return asked;
@@ -105,8 +101,8 @@ export const createGrants = ({ db, bus, logger }: Connections<Tables>, lineage: 
           if (!sizes.has(key)) sizes.set(key, range.granted_through - range.last_number);
           return range.id;
         }
-        // The statement that takes a number finds out where the grant is used up again.
-        const granted = await askOnce(workspaceId, workstreamId, async () => seen);
+        const granted = await askOnce(workspaceId, workstreamId, seen);
+        // Where others have used it up meanwhile, the statement that takes a number finds out.
         if (granted !== undefined) return granted;
       }
       throw unavailable('No numbers are granted now');
