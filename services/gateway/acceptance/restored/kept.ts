@@ -17,7 +17,8 @@ export const filesWith = (folder: string, some: readonly Buffer[]): string[] =>
 export const tablesWith = async (world: World, some: readonly string[]): Promise<string[]> => {
   const tables = (await runStatements(world.adminUrl, [
     `select format('%I.%I', schemaname, tablename) as name from pg_tables
-     where schemaname not in ('pg_catalog', 'information_schema')`,
+     where schemaname not in ('pg_catalog', 'information_schema')
+     order by schemaname, tablename`,
   ])) as { name: string }[];
   const found: string[] = [];
   for (const { name } of tables) {
