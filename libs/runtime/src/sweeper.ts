@@ -9,12 +9,11 @@ export interface SweeperOptions {
   intervalMs: number;
   /** Share of the pause by which it varies either way, so that instances do not sweep in step; default 0.2. */
   jitter?: number;
-  /** Least pause before a nudged round, ms: further nudges in it share the round; default none. */
-  restMs?: number;
   /**
-   * Most of that pause, ms. It is as long as the last round, so that a busy machine has fewer rounds; default `restMs`.
+   * Least pause between a round and a nudged one, ms: further nudges in it share the round; default none. A function is
+   * called after each round.
    */
-  maxRestMs?: number;
+  restMs?: number | (() => number);
   run: () => Promise<unknown>;
   logger: Logger;
 }
@@ -42,11 +41,11 @@ const passingMs = 30_000;
  * the first success after them. `unavailable` is logged at `info` for the first half minute, all else at `error`.
  */
 export const sweeper = (options: SweeperOptions) => {
-  const { name, intervalMs, jitter = 0.2, restMs = 0, maxRestMs = restMs, run, logger } = options;
+  const { name, intervalMs, jitter = 0.2, restMs = 0, run, logger } = options;
   let timer: NodeJS.Timeout | undefined;
   let round: Promise<void> | undefined;
   let nudged = false;
-  let [beganAt, restedAt] = [0, 0];
+  let restedAt = 0;
   let stopped = false;
   const failed = failedRounds().labels(name);
   failed.inc(0);
@@ -56,8 +55,7 @@ export const sweeper = (options: SweeperOptions) => {
   const loggedAt = { info: Number.NEGATIVE_INFINITY, error: Number.NEGATIVE_INFINITY };
   let isLogged = false;
   const onSuccess = (): void => {
-    const took = performance.now() - beganAt;
-    restedAt = Date.now() + Math.min(Math.max(restMs, took), maxRestMs);
+    restedAt = Date.now() + (typeof restMs === 'number' ? restMs : restMs());
     failures = 0;
     if (isLogged) logger.info({ sweeper: name }, 'rounds of the sweeper succeed again');
     isLogged = false;
@@ -79,7 +77,6 @@ export const sweeper = (options: SweeperOptions) => {
   const start = (): void => {
     clearTimeout(timer);
     nudged = false;
-    beganAt = performance.now();
     round = runInContext(newContext({ timeoutMs: callsMs }), async () => run())
       .then(onSuccess, onFailure)
       .then(() => {

@@ -40,11 +40,8 @@ interface FollowOptions {
   waiting: () => Promise<readonly string[]>;
   /** Brings workspaces up to their feeds. Where it throws, it is called again with half of them. */
   bring: (ids: readonly string[]) => Promise<Brought>;
-  /**
-   * Pause between two rounds, ms, at least and, on a busy machine, at most: nudges in it share requests and statements.
-   */
-  restMs: number;
-  maxRestMs: number;
+  /** Pause between two rounds, ms: nudges in it share requests and statements. A function is called after each round. */
+  restMs: number | (() => number);
   /** Called where a workspace makes rounds fail by itself, and with undefined once it no longer does. */
   onFailure?: (id: string, error: unknown) => void;
 }
@@ -55,7 +52,7 @@ interface FollowOptions {
  * workspace that makes rounds fail gets rounds of its own, and delays no other.
  */
 export const followFeeds = (options: FollowOptions) => {
-  const { bus, logger, name, bring, waiting, restMs, maxRestMs, onFailure } = options;
+  const { bus, logger, name, bring, waiting, restMs, onFailure } = options;
   const backlog = createBacklog(() => rounds.nudge());
 
   /**
@@ -121,7 +118,7 @@ export const followFeeds = (options: FollowOptions) => {
     }
   };
 
-  const rounds = sweeper({ name, intervalMs: lookMs, restMs, maxRestMs, run: round, logger });
+  const rounds = sweeper({ name, intervalMs: lookMs, restMs, run: round, logger });
   const looks = sweeper({ name: `${name}-feeds`, intervalMs: lookMs, run: runLook, logger });
 
   bus.onSignal(options.grew, ({ owner, workspace_ids }) => {

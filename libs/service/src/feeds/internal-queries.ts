@@ -20,11 +20,10 @@ const findHeads = prepared<FeedHead & { after: number; follows: boolean }>(
   `select asked.workspace_id, after, coalesce(last_internal, 0) as last, last_internal_id as last_id, case
     when after = coalesce(last_internal, 0) then after_id is not distinct from last_internal_id
     when after > coalesce(last_internal, 0) then false
-    when after = 0 then exists (
-      select from internal_events as event where event.workspace_id = asked.workspace_id and seq = 1)
-    else exists (
-      select from internal_events as event
-      where event.workspace_id = asked.workspace_id and seq = after and id = after_id)
+    -- No "exists", which may read the events of all workspaces into a hash table.
+    else coalesce((
+      select after = 0 or id = after_id from internal_events as event
+      where event.workspace_id = asked.workspace_id and seq = greatest(after, 1)), false)
   end as follows
 from json_to_recordset($1) as asked (workspace_id uuid, after bigint, after_id uuid)
 left join feeds on feeds.workspace_id = asked.workspace_id`,

@@ -159,7 +159,6 @@ const follow = ({ db, bus, logger }: ProjectionContext, { owner, take, rebuildPa
     owners: [owner],
     grew: internalFeedsGrew,
     restMs,
-    maxRestMs: restMs,
     bring,
     onFailure: note,
     generation: db.serverGeneration,

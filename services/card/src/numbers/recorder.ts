@@ -189,22 +189,22 @@ export const unrecordedOfWorkspace = async (
  */
 const markRecorded = prepared(
   'mark-recorded',
-  `with recorded as (
+  `with found as (
   select found.*
   from (
     select * from unnest($1::uuid[], $2::text[]) as sent (workspace_id, identifier) order by workspace_id, identifier
   ) as sent
-  -- Each is found by its key: the index of unrecorded identifiers is full of dead entries.
+  -- By the key: with "recorded_at is null" here, the index of unrecorded identifiers would be read for each of them.
   cross join lateral (
-    select workspace_id, identifier from issued
-    where issued.workspace_id = sent.workspace_id and issued.identifier = sent.identifier and recorded_at is null
+    select workspace_id, identifier, recorded_at from issued
+    where issued.workspace_id = sent.workspace_id and issued.identifier = sent.identifier
     for no key update
   ) as found
 )
 update issued set recorded_at = $3::timestamptz
-from recorded
-where issued.workspace_id = recorded.workspace_id and issued.identifier = recorded.identifier
-  and ${commitsWithoutDisk}`,
+from found
+where issued.workspace_id = found.workspace_id and issued.identifier = found.identifier
+  and found.recorded_at is null and ${commitsWithoutDisk}`,
 );
 
 /** The retention of recorded identifiers, hours. They fill a ledger that was restored (ARCHITECTURE, "Numbers"). */

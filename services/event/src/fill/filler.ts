@@ -8,8 +8,11 @@ import { findLogs } from '../log/append.ts';
 import type { createDays } from '../log/days.ts';
 import { type Rollbacks, runRound } from './round.ts';
 
-/** Pause between two rounds, ms: the least, and the most on a busy machine. */
-const [restMs, maxRestMs] = [20, 40];
+/**
+ * Pause between two rounds, ms: the least, for each event that the last round brought, and the most. Few events do not
+ * wait for each other. Many share a round, which asks every owner, whether it has any or not.
+ */
+const [minRestMs, restMsAnEvent, maxRestMs] = [20, 1, 150];
 
 interface FillerContext {
   db: Database<Tables>;
@@ -23,6 +26,7 @@ interface FillerContext {
 /** Fills the logs of all workspaces from the feeds of the owners, in any number of instances (ADR 0065). */
 export const startFiller = (context: FillerContext) => {
   const { db, bus, logger, days, rollbacks } = context;
+  let broughtLast = 0;
 
   const filler = followFeeds({
     bus,
@@ -30,8 +34,7 @@ export const startFiller = (context: FillerContext) => {
     name: 'log',
     owners: feedOwners,
     grew: feedsGrew,
-    restMs,
-    maxRestMs,
+    restMs: () => Math.min(Math.max(minRestMs, broughtLast * restMsAnEvent), maxRestMs),
     list: (owner, page) => bus.call(feedRequests[owner].list, page),
     findPositions: async (owner, ids) => {
       const logs = await db.read((tx) => findLogs(tx, ids));
@@ -42,7 +45,8 @@ export const startFiller = (context: FillerContext) => {
     bring: async (ids) => {
       await days.ahead(context.now());
       try {
-        const { grown, again, later } = await runRound(context, ids);
+        const { grown, events, again, later } = await runRound(context, ids);
+        broughtLast = events;
         if (grown.length > 0) bus.signal(logsGrew, { logs: grown });
         return { again, later };
       } catch (error) {
