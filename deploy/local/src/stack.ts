@@ -51,6 +51,7 @@ export const startStack = async (config: LocalConfig, { apart, began }: { apart:
       say(`${name} ended unexpectedly (${signal ?? `exit code ${code}`}); starting it again`),
   });
   began(stack);
+  if (!apart) await stack.load();
   const { databaseUrl, broker: chosen } = config;
   const ownDatabase = async () => ({
     databaseUrl: (await stack.postgres()).process().url,

@@ -176,16 +176,21 @@ describe('npm start', () => {
     );
   });
 
-  it('ends in order when it is interrupted while it starts, and leaves nothing', async () => {
-    const state = scratchFolder('state');
-    const stack = run(state, await freePort());
-    await eventually(() => oneOf(state, 'deploy/together/'));
-    const begun = processesOf(state);
-    stack.child.kill('SIGINT');
-    expect(await stack.ended()).toBe(0);
-    // The services were killed where they were not up yet.
-    expect(stoppedBy(stack).filter((name) => name !== 'services')).toEqual(everything.slice(1));
-    expect(begun.filter(({ pid }) => commandOf(pid))).toEqual([]);
-    expect(existsSync(join(state, 'run.json'))).toBe(false);
-  });
+  it.each(['Postgres: starting', 'services: starting'])(
+    'ends in order when it is interrupted at "%s", and leaves nothing',
+    async (line) => {
+      const state = scratchFolder('state');
+      const stack = run(state, await freePort());
+      await eventually(() => expect(stack.out()).toContain(line));
+      const begun = processesOf(state);
+      stack.child.kill('SIGINT');
+      expect(await stack.ended()).toBe(0);
+      // Where one was not up yet, it was killed.
+      const stopped = stoppedBy(stack);
+      expect(stopped).toEqual(everything.filter((name) => stopped.includes(name)));
+      if (line.startsWith('services')) expect(stopped).toEqual(expect.arrayContaining(['NATS', 'Postgres']));
+      expect(begun.filter(({ pid }) => commandOf(pid))).toEqual([]);
+      expect(existsSync(join(state, 'run.json'))).toBe(false);
+    },
+  );
 });

@@ -66,13 +66,27 @@ it('stops in order, within its time, and says so', async () => {
   expect(lines().filter(({ level }) => level === 'fatal')).toEqual([]);
 });
 
-it('a wrong environment is refused as a whole, each variable under the name of its service', async () => {
+/** Runs the program with an input to its end. */
+const runProgram = async (env: Record<string, string>, input: string) => {
   const program = join(repository, 'deploy/together/src/main.ts');
-  const env = { ...inheritedEnvironment(), CARD_DATABASE_URL: 'mysql://x/y', DATABASE_URL: 'postgres://a@b/c' };
-  const child = spawn(process.execPath, [program], { env });
-  const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
+  const child = spawn(process.execPath, [program], { env: { ...inheritedEnvironment(), ...env } });
+  child.stdin.end(input);
+  const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
+  return { stdout, stderr, code };
+};
+
+const wrong = { CARD_DATABASE_URL: 'mysql://x/y', DATABASE_URL: 'postgres://a@b/c' };
+it.each([
+  ['in its environment', wrong, ''],
+  ['at its standard input', { VARIABLES_FROM: 'stdin' }, JSON.stringify(wrong)],
+])('wrong variables %s are refused as a whole, each under the name of its service', async (_, env, input) => {
+  const { stderr, code } = await runProgram(env, input);
   expect(code).toBe(1);
   for (const variable of ['CARD_DATABASE_URL', 'EVENT_DATABASE_URL', 'EVENT_WEBHOOK_KEY', 'GATEWAY_TOKEN_ISSUER']) {
     expect(stderr).toContain(variable);
   }
+});
+
+it('ends without a word where the process that was to write its variables ends first', async () => {
+  expect(await runProgram({ VARIABLES_FROM: 'stdin' }, '')).toEqual({ stdout: '', stderr: '', code: 0 });
 });

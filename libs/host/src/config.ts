@@ -1,3 +1,4 @@
+import { text } from 'node:stream/consumers';
 import { failpoints, loadConfig, wrongSettings } from '@cardinal/runtime';
 import { z } from 'zod';
 import type { Program } from './program.ts';
@@ -16,6 +17,20 @@ export const processConfig = z.object({
   OTEL_EXPORTER_OTLP_ENDPOINT: z.url().optional().describe('Where traces go, OTLP over HTTP.'),
   FAILPOINT: z.enum(failpoints).optional().describe('For tests: where the process kills itself.'),
 });
+
+/** Whether the process gets further variables at its standard input, once they are known to the process that starts it. */
+export const getsVariablesLater = (): boolean => process.env.VARIABLES_FROM === 'stdin';
+
+/**
+ * Reads variables, a JSON object, from standard input into the environment.
+ * @returns false where there are none, as the process that was to write them has ended
+ */
+export const readVariables = async (): Promise<boolean> => {
+  const variables = await text(process.stdin);
+  if (variables === '') return false;
+  Object.assign(process.env, JSON.parse(variables));
+  return true;
+};
 
 /** Reads the configuration of the only service of this process. Exits 1 where a variable is wrong. */
 export const readAlone = <Schema extends z.ZodObject>({ config }: Program<Schema>): z.output<Schema> =>

@@ -17,14 +17,13 @@ export interface Host<Config> {
   local?: LocalCalls;
 }
 
-/**
- * A service that a process runs, alone (`runAlone`) or beside others (`runTogether`). The service must not be imported
- * before it starts: telemetry has to see the database driver load.
- */
+/** A service that a process runs, alone (`runAlone`) or beside others (`runTogether`). */
 export interface Program<Schema extends z.ZodObject = z.ZodObject> {
   name: ServiceName;
   /** The schema of its environment variables. */
   config: Schema;
+  /** Imports what its start runs, so that the start need not wait for it. */
+  load(): Promise<unknown>;
   /** Resolves once it serves. @throws ServerProblem where a server that it needs cannot be used */
   start(host: Host<z.output<Schema>>): Promise<void>;
 }

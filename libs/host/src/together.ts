@@ -13,7 +13,7 @@ import {
   serveHealth,
   startTelemetry,
 } from '@cardinal/runtime';
-import { readTogether } from './config.ts';
+import { getsVariablesLater, readTogether, readVariables } from './config.ts';
 import type { Program } from './program.ts';
 
 /** Pause between two tries to start a service, ms. It doubles with each try, up to the second value. */
@@ -91,10 +91,14 @@ const memberOf = ({ name, start }: Program, config: Record<string, unknown>, log
 
 /**
  * Runs several services as this process, each with its own configuration, database role, broker connection and parts.
- * Calls between them are function calls. They stop in the reverse order of `programs`, which must not have loaded the
- * services yet. Exits 1 where the environment is wrong for one of them.
+ * Calls between them are function calls. They stop in the reverse order of `programs`. Loads the services while it
+ * waits for variables, if those come later. Exits 1 where the environment is wrong for one of them.
  */
 export const runTogether = async (programs: readonly Program[]): Promise<void> => {
+  if (getsVariablesLater()) {
+    const [hasVariables] = await Promise.all([readVariables(), ...programs.map(({ load }) => load())]);
+    if (!hasVariables) return;
+  }
   const { config, ofServices } = readTogether(programs);
   const logger = createLogger({ service: 'all', level: config.LOG_LEVEL });
   armFailpoint(config.FAILPOINT);

@@ -21,6 +21,8 @@ export interface SpawnOptions {
   logFile: string;
   env?: Record<string, string>;
   cwd?: string;
+  /** Its standard input stays open until `finishInput`; otherwise it has none. */
+  hasInput?: boolean;
   uid?: number | undefined;
   gid?: number | undefined;
 }
@@ -40,17 +42,19 @@ export const onSpawn = (listener: (pid: number, command: string) => void) => {
  * Starts a process in a session of its own: Ctrl-C in a terminal then reaches only us, and we stop everything in order.
  * @throws when the program cannot be run at all
  */
-export const startChild = async ({ command, args, logFile, env, ...place }: SpawnOptions) => {
+export const startChild = async ({ command, args, logFile, env, hasInput, ...place }: SpawnOptions) => {
   mkdirSync(dirname(logFile), { recursive: true });
   const from = sizeOf(logFile);
   const log = openSync(logFile, 'a', 0o644);
   try {
     const child = spawn(command, args, {
       detached: true,
-      stdio: ['ignore', log, log],
+      stdio: [hasInput ? 'pipe' : 'ignore', log, log],
       env: { ...inheritedEnvironment(), ...env },
       ...place,
     });
+    // It may be gone before it reads.
+    child.stdin?.on('error', () => {});
     const exited = new Promise<Exit>((resolve) => {
       child.once('exit', (code, signal) => resolve({ code, signal }));
     });
@@ -70,6 +74,8 @@ export const startChild = async ({ command, args, logFile, env, ...place }: Spaw
       /** Resolves once the process is gone; never rejects. */
       exited,
       hasExited,
+      /** Writes to its standard input, and closes it. */
+      finishInput: (input: string): void => void child.stdin?.end(input),
       kill: (signal: NodeJS.Signals): void => void child.kill(signal),
       /** Asks with `signal`, waits `graceMs` milliseconds, then kills; resolves when the process is gone. */
       stop: async (signal: NodeJS.Signals = 'SIGTERM', graceMs = 10_000): Promise<void> => {

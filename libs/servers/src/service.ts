@@ -32,17 +32,31 @@ interface ServiceOptions {
   timeoutMs?: number;
   /** It is not waited for; `PORT` must be a port then. */
   isImpatient?: boolean | undefined;
+  /** The process of `loadServices` to configure; a new one where left out. */
+  loaded?: Child | undefined;
 }
 
 /** Runs a file of a service, e.g. `src/main.ts`, as a process. */
-const run = (file: string, { name, env, logFile, build = repository }: ServiceOptions): Promise<Child> =>
+const run = (
+  file: string,
+  { name, env, logFile, build = repository }: ServiceOptions,
+  hasInput = false,
+): Promise<Child> =>
   startChild({
     command: process.execPath,
     args: [join(build, name === allServices ? 'deploy/together' : join('services', name), file)],
     cwd: build,
     env: { ...compileCache, ...env },
     logFile,
+    hasInput,
   });
+
+/**
+ * Starts a process that loads all services and waits for its configuration, so that it loads them while their servers
+ * start. It ends where this process ends before.
+ */
+export const loadServices = (logFile: string): Promise<Child> =>
+  run('src/main.ts', { name: allServices, env: { VARIABLES_FROM: 'stdin' }, logFile }, true);
 
 /**
  * Runs `services/<name>/src/migrate.ts` as the service's own role.
@@ -117,7 +131,9 @@ export const startService = async (options: ServiceOptions) => {
   const { HOST = '127.0.0.1', PORT = '0' } = isAll
     ? { HOST: env.GATEWAY_HOST ?? env.HOST, PORT: env.GATEWAY_PORT }
     : env;
-  const child = await run('src/main.ts', { ...options, env: { PORT, ...env } });
+  const { loaded } = options;
+  loaded?.finishInput(JSON.stringify(env));
+  const child = loaded ?? (await run('src/main.ts', { ...options, env: { PORT, ...env } }));
   const host = hereHost(HOST);
   const serviceAt = (port: number, metricsPort = port) => ({
     ...child,

@@ -15,11 +15,15 @@ export const serviceProgram = <Schema extends z.ZodObject & z.ZodType<ServiceCon
   config: Schema,
   migrations: object,
   load: () => Promise<{ service: Service<z.output<Schema>, Tables> }>,
-): Program<Schema> => ({
-  name,
-  config,
-  async start(host) {
-    const [{ startService }, { service }] = await Promise.all([import('./start.ts'), load()]);
-    await startService(service, { ...host, name, migrations: Object.keys(migrations) });
-  },
-});
+): Program<Schema> => {
+  const loadAll = () => Promise.all([import('./start.ts'), load()]);
+  return {
+    name,
+    config,
+    load: loadAll,
+    async start(host) {
+      const [{ startService }, { service }] = await loadAll();
+      await startService(service, { ...host, name, migrations: Object.keys(migrations) });
+    },
+  };
+};

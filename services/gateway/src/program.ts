@@ -3,14 +3,14 @@ import type { Program } from '@cardinal/host';
 import { waitForServer } from '@cardinal/runtime';
 import { configSchema } from './config.ts';
 
+const load = () => Promise.all([import('@cardinal/bus'), import('./app.ts')]);
+
 export const program: Program<typeof configSchema> = {
   name: 'gateway',
   config: configSchema,
+  load,
   async start({ config, logger, life, serveMetrics, local }) {
-    const [{ checkBroker, connectBus }, { buildApp }] = await Promise.all([
-      import('@cardinal/bus'),
-      import('./app.ts'),
-    ]);
+    const [{ checkBroker, connectBus }, { buildApp }] = await load();
     const metrics = await serveMetrics({ port: config.METRICS_PORT, host: config.METRICS_HOST, logger });
     await life.add({ name: 'metrics', stop: () => metrics.close() });
 

@@ -7,7 +7,7 @@ import { ensureKeys } from '../keys.ts';
 import { type Nats, startNats } from '../nats/server.ts';
 import { type Postgres, startPostgres } from '../postgres/server.ts';
 import { type Child, waitFor } from '../process.ts';
-import { allServices, type Service, serviceEnvironment, startService } from '../service.ts';
+import { allServices, loadServices, type Service, serviceEnvironment, startService } from '../service.ts';
 import { type Change, type Member, memberOf, type Upkeep } from './member.ts';
 
 /** A service, or `all`: a process that runs them together. */
@@ -109,6 +109,8 @@ export const createStack = (options: StackOptions) => {
     return made;
   };
 
+  /** A process of all services that waits for its configuration. */
+  let loaded: Child | undefined;
   let services: ServicesOptions & { jwks: string; secret: string; webhookKey: string; operatorKey: string };
   const usualOf = async (name: InstanceName, service: ServiceName) => {
     const { natsUrls, natsCa, databaseUrls, jwks, secret, webhookKey, operatorKey } = services;
@@ -141,12 +143,15 @@ export const createStack = (options: StackOptions) => {
     const portName = kind === allServices ? 'GATEWAY_PORT' : 'PORT';
     const launch = (former: Service | undefined, { env: changed, failpoint, build = services.build }: Change) => {
       const place = { [portName]: String(former?.port ?? env[portName]), ...(failpoint && { FAILPOINT: failpoint }) };
+      const waiting = kind === allServices ? loaded : undefined;
+      loaded = undefined;
       return startService({
         name: kind,
         env: { ...env, ...place, ...changed },
         logFile: logOf(name),
         build,
         isImpatient,
+        loaded: waiting,
       });
     };
     return { ...memberOf(name, launch, options), service: kind, env };
@@ -171,6 +176,13 @@ export const createStack = (options: StackOptions) => {
         await declaring.catch((error) => nats.stop().then(() => Promise.reject(error)));
         return nats;
       }),
+    /**
+     * Has all services loaded in the process that is to run them, while Postgres and the broker start. `services`, which
+     * starts them together then, configures it.
+     */
+    load: async (): Promise<void> => {
+      loaded = await loadServices(logOf(allServices));
+    },
     /** Starts every service that the build has. */
     services: async (chosen: ServicesOptions): Promise<void> => {
       const { jwksPath: jwks } = await ensureKeys(chosen.keys ?? join(dir, 'keys'));
@@ -208,6 +220,7 @@ export const createStack = (options: StackOptions) => {
     unready: (timeoutMs: number) => unready([...members.values()], timeoutMs),
     /** Ends every member. @param signal for services, where not as usual */
     stop: async (signal?: 'SIGKILL'): Promise<void> => {
+      await loaded?.stop(signal);
       for (const one of [...members.values()].reverse()) await one.stop('service' in one ? signal : undefined);
     },
   };
