@@ -58,7 +58,9 @@ export const natsBinary = async (
   { cache = cacheFolder, sources = machineSources } = {},
 ): Promise<string> => {
   mkdirSync(cache, { recursive: true });
-  const onPath = searchPath().map((folder) => join(folder, 'nats-server'));
+  const onPath = searchPath()
+    .map((folder) => join(folder, 'nats-server'))
+    .filter(existsSync);
   const kept = readdirSync(cache).filter((name) => name.startsWith('nats-server-'));
   const newest = kept.sort().reverse();
   for (const path of [...onPath, ...newest.map((name) => join(cache, name))]) if (await runs(path)) return path;
