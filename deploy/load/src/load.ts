@@ -99,8 +99,7 @@ export const fireEvenly = async (
   { seconds, next, rate }: Pick<Load, 'seconds' | 'next'> & { rate: number },
 ): Promise<Leg> => {
   const tally = newTally();
-  const one = async () => {
-    const shot = next();
+  const one = async (shot: Shot) => {
     const began = performance.now();
     try {
       const { ok, status, headers } = await respond(system, shot);
@@ -116,7 +115,7 @@ export const fireEvenly = async (
   for (let count = 0; count < seconds * rate; ) {
     await pause(1_000 / rate);
     const due = Math.min(Math.floor(((performance.now() - began) * rate) / 1_000), seconds * rate);
-    for (; count < due; count += 1) sent.push(one());
+    for (; count < due; count += 1) sent.push(one(next()));
   }
   await Promise.all(sent);
   return tally.end();

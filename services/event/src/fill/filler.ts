@@ -12,7 +12,7 @@ import { type Rollbacks, runRound } from './round.ts';
  * Pause between two rounds, ms: the least, for each event that the last round brought, and the most. Few events do not
  * wait for each other. Many share a round, which asks every owner, whether it has any or not.
  */
-const [minRestMs, restMsAnEvent, maxRestMs] = [20, 1, 150];
+const [minRestMs, restMsAnEvent, maxRestMs] = [20, 0.5, 100];
 
 interface FillerContext {
   db: Database<Tables>;
