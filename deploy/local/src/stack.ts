@@ -35,7 +35,7 @@ const ownBroker = async (stack: Stack, { stateFolder }: LocalConfig, began: Bega
 
 /**
  * Starts everything in order: Postgres and NATS at once (unless others are chosen), what they must hold, the services, the
- * gateway last.
+ * gateway last. Services that run together load from the beginning on.
  * @param how.apart each service is a process of its own, and not all of them one
  * @returns the gateway's port, where each service has its metrics, and a name for the database that the data went to
  */

@@ -8,7 +8,7 @@ import type { z } from 'zod';
 import { hereHost, urlOf } from './addresses.ts';
 import { compileCache, repository } from './config.ts';
 import { tokenAudience, tokenIssuer } from './keys.ts';
-import { type Child, startChild, waitFor } from './process.ts';
+import { type Child, type SpawnOptions, startChild, waitFor } from './process.ts';
 
 /** A service that did not come up, with its last log lines. */
 export class ServiceFailure extends Error {
@@ -40,7 +40,7 @@ interface ServiceOptions {
 const run = (
   file: string,
   { name, env, logFile, build = repository }: ServiceOptions,
-  hasInput = false,
+  input: Pick<SpawnOptions, 'hasInput'> = {},
 ): Promise<Child> =>
   startChild({
     command: process.execPath,
@@ -48,7 +48,7 @@ const run = (
     cwd: build,
     env: { ...compileCache, ...env },
     logFile,
-    hasInput,
+    ...input,
   });
 
 /**
@@ -56,7 +56,7 @@ const run = (
  * start. It ends where this process ends before.
  */
 export const loadServices = (logFile: string): Promise<Child> =>
-  run('src/main.ts', { name: allServices, env: { VARIABLES_FROM: 'stdin' }, logFile }, true);
+  run('src/main.ts', { name: allServices, env: { VARIABLES_FROM: 'stdin' }, logFile }, { hasInput: true });
 
 /**
  * Runs `services/<name>/src/migrate.ts` as the service's own role.

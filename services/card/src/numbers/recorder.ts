@@ -194,8 +194,8 @@ export const markRecorded = prepared(
   from (
     select * from unnest($1::uuid[], $2::text[]) as sent (workspace_id, identifier) order by workspace_id, identifier
   ) as sent
-  -- By the key: with "recorded_at is null" here, the index of unrecorded identifiers would be read for each of them. Below,
-  -- it makes the planner expect one row, and so find the row to update by its key, too.
+  -- With "recorded_at is null" here, the index of unrecorded identifiers would be read for each of them. In the update, that
+  -- condition makes the planner expect one row, and so find the rows to update by their keys.
   cross join lateral (
     select workspace_id, identifier, recorded_at from issued
     where issued.workspace_id = sent.workspace_id and issued.identifier = sent.identifier

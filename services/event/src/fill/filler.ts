@@ -10,7 +10,7 @@ import { type Rollbacks, runRound } from './round.ts';
 
 /**
  * Pause between two rounds, ms: the least, for each event that the last round brought, and the most. Few events do not
- * wait for each other. Many share a round, which asks every owner, whether it has any or not.
+ * wait for each other. Many share a round, which asks every owner, even those without news.
  */
 const [minRestMs, restMsAnEvent, maxRestMs] = [20, 0.5, 100];
 
