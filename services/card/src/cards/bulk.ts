@@ -30,8 +30,8 @@ interface SingleRequest extends Caller {
   if_match: number[] | undefined;
 }
 type Answer = CardOutcome | Document<CardOutcome>;
-/** Changes cards. @returns the answer or the refusal of each, in order */
-type Change = (all: readonly SingleRequest[]) => Promise<(Answer | CardinalError)[]>;
+/** Changes cards. @returns the answer or the refusal of each, in order; a card may be changed when its answer is taken */
+type Change = (all: readonly SingleRequest[]) => AsyncIterable<Answer | CardinalError>;
 
 /**
  * Serves changes of many cards (CONTRACT 5.8). Each card is changed by the operation on a single card, under its own
@@ -63,8 +63,7 @@ export const serveBulk = (context: ServiceContext, editAll: EditCards, moves: Re
       command: { id: v5(card, command.id), fingerprint: command.fingerprint },
       if_match: version === undefined ? undefined : [version],
     }));
-    const answers = await changeOf(context, { editAll, moves }, body)(all);
-    return answerOf(all.map(({ card_id }, at) => resultOf(card_id, answers[at] as Answer | CardinalError)));
+    return answerOf(all, changeOf(context, { editAll, moves }, body)(all));
   };
 
   const queue = coalesce<Request, Reply>({
@@ -89,7 +88,8 @@ export const serveBulk = (context: ServiceContext, editAll: EditCards, moves: Re
 };
 
 /**
- * Chooses the operation of a request. Edits share statements. Operations that lock columns or labels run card by card.
+ * Chooses the operation of a request. Edits share statements. Operations that lock columns or labels run card by card, and
+ * only for as many cards as an answer holds: the others would be changed again for each further part.
  */
 const changeOf = (
   context: ServiceContext,
@@ -98,18 +98,19 @@ const changeOf = (
 ): Change => {
   const { transfer, patch, archive, move, restore } = body;
   const edit = transfer ?? patch ?? (archive && { archived: true as const });
-  if (edit) return (all) => editAll(all.map(versioned), edit);
+  if (edit) return (all) => together(editAll(all.map(versioned), edit));
   if (move) return oneByOne((one) => moves.move({ ...versioned(one), body: move }));
   if (restore) return oneByOne((one) => moves.restore(versioned(one)));
   return oneByOne((one) => mark(context, one, body));
 };
 
-const oneByOne =
-  (change: (one: SingleRequest) => Promise<Answer>): Change =>
-  async (all) => {
-    const answers: (Answer | CardinalError)[] = [];
-    for (const one of all) answers.push(await change(one).catch(refusalOf));
-    return answers;
+async function* together(answers: Promise<(Answer | CardinalError)[]>) {
+  yield* await answers;
+}
+
+const oneByOne = (change: (one: SingleRequest) => Promise<Answer>): Change =>
+  async function* (all) {
+    for (const one of all) yield await change(one).catch(refusalOf);
   };
 
 /** Adds the versions of `If-Match`. The contract requires a version for every operation that checks one. */
@@ -157,15 +158,20 @@ const resultOf = (card: string, answer: Answer | CardinalError): Result => {
 };
 
 /** Makes an answer of as many items as a message holds. The gateway requests the others, from `next_cursor` on. */
-const answerOf = (results: readonly Result[]): Reply => {
-  let bytes = 0;
-  let count = 0;
-  for (const { json } of results) {
+const answerOf = async (
+  all: readonly SingleRequest[],
+  answers: AsyncIterable<Answer | CardinalError>,
+): Promise<Reply> => {
+  const items: string[] = [];
+  let [bytes, isReplay, isWhole] = [0, true, true];
+  for await (const answer of answers) {
+    const { json, replayed } = resultOf(all[items.length]?.card_id ?? '', answer);
     bytes += Buffer.byteLength(json) + 1;
-    if (count > 0 && bytes > pageBytes) break;
-    count += 1;
+    isReplay &&= replayed;
+    isWhole = items.length === 0 || bytes <= pageBytes;
+    if (!isWhole) break;
+    items.push(json);
   }
-  const items = results.slice(0, count).map(({ json }) => json);
-  const next_cursor = count < results.length ? String(count) : null;
-  return new Document({ next_cursor, replayed: results.every(({ replayed }) => replayed) }, `[${items.join(',')}]`);
+  const next_cursor = isWhole ? null : String(items.length);
+  return new Document({ next_cursor, replayed: isReplay }, `[${items.join(',')}]`);
 };

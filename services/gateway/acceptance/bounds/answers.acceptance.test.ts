@@ -20,7 +20,7 @@ const cards: Body[] = [];
 for (let n = 0; n < 100; n += 1) cards.push(await client.createCard(column.id, `Card ${n}`, { description }));
 
 const expectWithin = (operation: string, { status, text }: Answer) => {
-  expect(status, operation).toBe(200);
+  expect(status, `${operation}: ${text.slice(0, 500)}`).toBe(200);
   expect(Buffer.byteLength(text), operation).toBeLessThanOrEqual(declared.get(operation) ?? 0);
 };
 
