@@ -9,7 +9,7 @@ import {
   shownTo,
   type Wanted,
 } from '@cardinal/contracts';
-import { type OpenPage, openPage, sortKey } from '@cardinal/runtime';
+import { type OpenPage, openPage, pageBytes, sortKey } from '@cardinal/runtime';
 import type { ServiceContext } from '../context.ts';
 import { findLast, readRaw } from './read.ts';
 import { createSees } from './sees.ts';
@@ -101,8 +101,8 @@ interface Listing extends Range {
 }
 
 /**
- * Reads a page of what the caller sees now. It continues until the page is full or the range ends, but not for ever: a
- * caller that sees very few of many events gets a short page with a cursor.
+ * Reads a page of what the caller sees now. It continues until the page is full, by events or by bytes, or the range
+ * ends, but not for ever: a caller that sees very few of many events gets a short page with a cursor.
  * @throws CardinalError `gone` with the oldest number that was not purged
  */
 const listPage = async (
@@ -117,7 +117,7 @@ const listPage = async (
   const known = new Map<string, boolean>();
   const reader = { userId: caller.user_id, sees: (board: string) => known.get(board) ?? false };
   let { after, until } = range;
-  let looked = 0;
+  let [looked, bytesFound] = [0, 0];
   let span: number | undefined;
   for (;;) {
     const hidden = [...known].flatMap(([board, isSeen]) => (isSeen ? [] : [board]));
@@ -138,13 +138,16 @@ const listPage = async (
     for (const board of await sees(caller, boards)) known.set(board, true);
     for (const event of events) {
       const text = shownTo(event, reader, wanted);
-      if (text !== undefined) found.push({ seq: event.seq, bytes: Buffer.from(text) });
+      if (text === undefined) continue;
+      const bytes = Buffer.from(text);
+      bytesFound += bytes.length + 1;
+      found.push({ seq: event.seq, bytes });
     }
+    const isFull = found.length > page.limit || (found.length > 1 && bytesFound > pageBytes);
     const start = Math.max(after ?? 0, oldest - 1);
     const isForward = order === 'asc';
     looked += isForward ? through - start : Math.min(until ?? last, last) - through;
-    if (found.length > page.limit || (isForward ? through >= last : through <= start))
-      return withHead(cut(page, found), last);
+    if (isFull || (isForward ? through >= last : through <= start)) return withHead(cut(page, found), last);
     if (isForward) after = through;
     else until = through;
     if (looked > lookedAtMost) {
