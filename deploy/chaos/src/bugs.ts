@@ -59,8 +59,8 @@ export const bugs: Bug[] = [
       },
       {
         file: createStatement,
-        find: 'from (select workstream_id, count(*) from numbered group by workstream_id) as used',
-        replace: 'from (select workstream_id, count(*) from numbered where false group by workstream_id) as used',
+        find: 'count(*) from numbered group by workspace_id, workstream_id) as used',
+        replace: 'count(*) from numbered where false group by workspace_id, workstream_id) as used',
       },
     ],
   },
@@ -148,9 +148,9 @@ export const bugs: Bug[] = [
     edits: [
       {
         file: 'services/card/src/cards/statements/edit-cards.ts',
-        find: 'and cards.version = any (if_match)',
+        find: 'and cards.version = any (asked.if_match)',
         replace: `and (select seen.version from cards as seen
-      where seen.workspace_id = $2::uuid and seen.id = asked.card_id) = any (if_match)`,
+      where seen.workspace_id = asked.workspace_id and seen.id = asked.card_id) = any (asked.if_match)`,
       },
     ],
   },

@@ -15,6 +15,7 @@ import { visibleTo } from '../boards/queries.ts';
 import type { ServiceContext } from '../context.ts';
 import { unlessClaimed, writeBatch } from './batch.ts';
 import { writableFields } from './fields.ts';
+import { joinByKey } from './queries.ts';
 import { checkWritable } from './rules.ts';
 import { newEventOrigin } from './statements/card-feed.ts';
 import { type CardEdit, editCards, transferCards } from './statements/edit-cards.ts';
@@ -44,7 +45,7 @@ cross join lateral (
   select cards.version, cards.workstream_id, boards.deleted_at as board_deleted_at,
     commands.fingerprint, commands.response
   from cards
-  join boards on boards.workspace_id = cards.workspace_id and boards.id = cards.board_id
+  ${joinByKey('boards', 'cards', 'board_id')}
   left join commands on commands.workspace_id = asked.workspace_id and commands.id = asked.command_id
   where cards.workspace_id = asked.workspace_id and cards.id = asked.card_id
     and ${visibleTo('asked.user_id')}

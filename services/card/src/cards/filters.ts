@@ -90,6 +90,9 @@ export const isArchived = (archived: CardFilters['archived']) =>
 
 const hasId = (ids: readonly string[]) => sql`cards.id = any (${[...ids]}::uuid[])`;
 
+/** The condition of the index by the last change (migration 0008); it holds for every card. */
+export const hasUpdate = sql`cards.updated_at > '-infinity'`;
+
 const isUpdatedAfter = (moment: string) => sql`cards.updated_at > ${new Date(moment)}`;
 
 const dueWithin = ({ due_before, due_after }: CardFilters) => {
@@ -134,7 +137,7 @@ export function indexesFor({ workspaceId, boards, seenBy }: Scope, filters: Filt
   }
   if (updated_after) {
     indexes.push(sql`
-      select * from cards where workspace_id = ${workspaceId} and ${isUpdatedAfter(updated_after)}
+      select * from cards where workspace_id = ${workspaceId} and ${hasUpdate} and ${isUpdatedAfter(updated_after)}
       order by updated_at`);
   }
   const keys = keysOf(filters);

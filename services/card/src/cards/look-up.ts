@@ -35,7 +35,7 @@ export type ReferencedCard = StatedCard & {
 /** Makes SQL that counts the dependencies with the card at one end and an existing card at the other. */
 const countOf = (end: string, other: string) => `(select count(*)::integer from card_dependencies as edge
       where edge.workspace_id = cards.workspace_id and edge.${end} = cards.id and edge.present
-        and exists (select from cards as other where other.workspace_id = edge.workspace_id and other.id = edge.${other}))`;
+        and exists (select from cards as other where other.workspace_id = edge.workspace_id and other.id = edge.${other} offset 0))`;
 
 const reference = [
   'boards.name as board_name',

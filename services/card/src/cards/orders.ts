@@ -1,7 +1,7 @@
 import type { CardFilters } from '@cardinal/contracts';
 import { type RawBuilder, sql } from 'kysely';
 import type { StatedCard } from './documents.ts';
-import { isArchived } from './filters.ts';
+import { hasUpdate, isArchived } from './filters.ts';
 
 /** An order of cards, from the place where a page begins. */
 export interface Order<Card extends StatedCard> {
@@ -132,7 +132,7 @@ export const byUpdate = (
     walk: (listed, rows) => sql`
       select cards.id, ${columns}, ${listed} as matches
       from cards
-      where cards.workspace_id = ${workspaceId} and ${isBeyond}
+      where cards.workspace_id = ${workspaceId} and ${hasUpdate} and ${isBeyond}
       order by cards.updated_at ${to}, cards.id ${to}
       limit ${rows}`,
   };

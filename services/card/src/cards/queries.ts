@@ -40,6 +40,33 @@ export const cardColumns = [
   'workstreams.prefix as workstream_prefix',
 ] as const;
 
+/**
+ * Makes SQL that joins the row of `table` whose id is in a column of `from`. OFFSET 0 is an optimizer fence: the row is
+ * found by its key. Without it, a plan from the time when workspaces had few rows, or one for workspaces that are small
+ * on average, reads all rows of the workspace.
+ */
+export const joinByKey = (table: 'boards' | 'workstreams', from: string, column: string) =>
+  `cross join lateral (select * from ${table}
+    where ${table}.workspace_id = ${from}.workspace_id and ${table}.id = ${from}.${column} offset 0) as ${table}`;
+
+/**
+ * A condition on the rows `asked` of a batch that all of them meet. Postgres takes it to leave one row, and so finds rows
+ * by their keys; of a hundred, it would rather read all rows of a small table, or of a workspace of average size.
+ */
+export const assumedFew = 'where seq between 0 and 1000000';
+
+/**
+ * Makes SQL that locks rows in the order of their ids. The lock is also an optimizer fence: each row is found by its
+ * key.
+ * @param ids a query of ids, as `id`, each once
+ * @param row the query of the row whose id is `ids.id`, with its lock
+ */
+export const lockByKey = (ids: string, row: string) => `select locked.*
+  from (${ids} order by id) as ids
+  cross join lateral (
+    ${row}
+  ) as locked`;
+
 const present = resourceOf(cardSchema);
 
 /** Makes the card of an answer (CONTRACT 5.1). */

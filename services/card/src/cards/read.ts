@@ -4,7 +4,7 @@ import { coalesce } from '@cardinal/runtime';
 import { visibleTo } from '../boards/queries.ts';
 import type { ServiceContext } from '../context.ts';
 import type { CardDocuments, StatedCard } from './documents.ts';
-import { cardColumns } from './queries.ts';
+import { cardColumns, joinByKey } from './queries.ts';
 
 /** A read of a card by id, for a user. Ids are unique within a workspace. */
 export interface CardKey extends Caller {
@@ -20,8 +20,8 @@ export interface CardKey extends Caller {
 export const cardAsked = (more: readonly string[] = []) => `cross join lateral (
   select ${[...cardColumns, 'cards.xmin::text as row_xmin', 'workstreams.version as workstream_version', ...more].join(',\n    ')}
   from cards
-  join workstreams on workstreams.workspace_id = cards.workspace_id and workstreams.id = cards.workstream_id
-  join boards on boards.workspace_id = cards.workspace_id and boards.id = cards.board_id
+  ${joinByKey('workstreams', 'cards', 'workstream_id')}
+  ${joinByKey('boards', 'cards', 'board_id')}
   where cards.workspace_id = asked.workspace_id and cards.id = asked.card_id
     and ${visibleTo('asked.user_id')}
   offset 0

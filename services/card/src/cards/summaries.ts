@@ -5,6 +5,7 @@ import { sql } from 'kysely';
 import type { z } from 'zod';
 import { visibleTo } from '../boards/queries.ts';
 import type { ServiceContext } from '../context.ts';
+import { joinByKey } from './queries.ts';
 
 /** The fields of a card that other services show, with its number among the requested cards, from 1. */
 type CardSummary = StoredAs<z.output<typeof contract.reply>[number]> & { ordinal: number };
@@ -14,9 +15,7 @@ export const visibleAsked = `-- OFFSET 0 is an optimizer fence: each row is foun
 cross join lateral (
   select * from cards where cards.workspace_id = asked.workspace_id and cards.id = asked.card_id offset 0
 ) as cards
-cross join lateral (
-  select * from boards where boards.workspace_id = asked.workspace_id and boards.id = cards.board_id offset 0
-) as boards
+${joinByKey('boards', 'cards', 'board_id')}
 where ${visibleTo('asked.user_id')}`;
 
 /** Reads summaries of the cards of any workspaces that exist and that their users see; $1 `CardKey`s (`rowsFor`). */

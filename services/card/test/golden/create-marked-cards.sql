@@ -1,22 +1,28 @@
 with asked as materialized (
-  select * from json_to_recordset($1) as asked (
+  select *, $2::uuid as workspace_id from json_to_recordset($1) as asked (
     seq integer, card_id uuid, column_id uuid, user_id uuid, named uuid, expected uuid,
     title text, description text, due_date timestamptz, priority text,
     assignee_user_ids uuid[], label_ids uuid[], command_id uuid, fingerprint text,
     event_id uuid, request_id text, api_key_id uuid)
+  where seq between 0 and 1000000
 ),
 -- Locks the columns: the order of their cards and their tops are stable from here on.
 target_columns as materialized (
-  select id, board_id, top from columns
-  where workspace_id = $2::uuid and id in (select column_id from asked) and archived_at is null and top > -4503599627370496
-  order by id for no key update
+  select locked.*
+  from (select distinct column_id as id from asked order by id) as ids
+  cross join lateral (
+    select workspace_id, id, board_id, top from columns
+    where workspace_id = $2::uuid and columns.id = ids.id and archived_at is null and top > -4503599627370496
+    for no key update
+  ) as locked
 ),
 -- Locks the labels: a deletion would remove them only from the cards that exist.
 held_labels as materialized (
-  select id from labels
-  where workspace_id = $2::uuid and exists (select from target_columns)
-    and id in (select unnest(label_ids) from asked)
-  order by id for key share
+  select locked.*
+  from (select distinct unnest(label_ids) as id from asked where exists (select from target_columns) order by id) as ids
+  cross join lateral (
+    select id from labels where workspace_id = $2::uuid and labels.id = ids.id for key share
+  ) as locked
 ),
 -- The cards that may be created: on an open board that the caller sees, by a command that has no answer yet.
 -- Their workstream: the named one, else the default of the board if it is open, else that of the workspace.
@@ -28,7 +34,8 @@ allowed as (
       (select id from workstreams where workspace_id = $2::uuid and prefix = 'MAIN')) as workstream_id
   from asked
   join target_columns on target_columns.id = asked.column_id
-  join boards on boards.workspace_id = $2::uuid and boards.id = target_columns.board_id
+  cross join lateral (select * from boards
+    where boards.workspace_id = target_columns.workspace_id and boards.id = target_columns.board_id offset 0) as boards
   where boards.archived_at is null and boards.deleted_at is null
     and (
     boards.visibility = 'workspace'
@@ -41,10 +48,14 @@ allowed as (
     and not exists (select from unnest(asked.label_ids) as label_id where label_id not in (select id from held_labels))
 ),
 ranges as materialized (
-  select id, name, prefix, last_number, granted_through from workstreams
-  where workspace_id = $2::uuid and id in (select workstream_id from allowed where workstream_id = expected) and not closed
-    and epoch = $4::integer and workstreams.tableoid = $5::oid
-  order by id for no key update
+  select locked.*
+  from (select distinct workstream_id as id from allowed where workstream_id = expected order by id) as ids
+  cross join lateral (
+    select id, name, prefix, last_number, granted_through from workstreams
+    where workspace_id = $2::uuid and workstreams.id = ids.id and not closed
+      and epoch = $4::integer and workstreams.tableoid = $5::oid
+    for no key update
+  ) as locked
 ),
 counted as (
   select allowed.*, ranges.last_number + row_number() over (partition by allowed.workstream_id order by seq) as number,
@@ -60,14 +71,14 @@ numbered as materialized (
 ),
 counters as (
   update workstreams set last_number = workstreams.last_number + used.count
-  from (select workstream_id, count(*) from numbered group by workstream_id) as used
-  where workstreams.workspace_id = $2::uuid and workstreams.id = used.workstream_id
+  from (select workspace_id, workstream_id, count(*) from numbered group by workspace_id, workstream_id) as used
+  where workstreams.workspace_id = used.workspace_id and workstreams.id = used.workstream_id
   returning 1
 ),
 tops as (
   update columns set top = columns.top - used.count
-  from (select column_id, count(*) from numbered group by column_id) as used
-  where columns.workspace_id = $2::uuid and columns.id = used.column_id
+  from (select workspace_id, column_id, count(*) from numbered group by workspace_id, column_id) as used
+  where columns.workspace_id = used.workspace_id and columns.id = used.column_id
   returning 1
 ),
 made as (

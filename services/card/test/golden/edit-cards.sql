@@ -1,32 +1,37 @@
 with asked as materialized (
   -- A batch applies the first of several edits of a card.
-  select distinct on (card_id) * from json_to_recordset($1) as asked (
+  select distinct on (card_id) *, $2::uuid as workspace_id from json_to_recordset($1) as asked (
     seq integer, card_id uuid, user_id uuid, if_match bigint[], arrived_at timestamptz,
     new_title text, sets_description boolean, new_description text, sets_due_date boolean, new_due_date timestamptz, sets_priority boolean, new_priority text,
     completed boolean, archived boolean,
     command_id uuid, fingerprint text, event_id uuid, request_id text, api_key_id uuid)
+  where seq between 0 and 1000000
   order by card_id, seq
 ),
 locked as materialized (
   select asked.*, cards.version as read_version, greatest(arrived_at, cards.updated_at) as at,
     cards.title, cards.description, cards.due_date, cards.priority, cards.completed_at, cards.archived_at,
     cards.workstream_id, cards.identifier
-  from cards
-  join asked on asked.card_id = cards.id
-  join boards on boards.workspace_id = $2::uuid and boards.id = cards.board_id
-  -- Found by their keys; by the join alone Postgres would scan all cards of the workspace.
-  where cards.workspace_id = $2::uuid and cards.id = any (array(select card_id from asked))
-    and cards.version = any (if_match)
-    and boards.deleted_at is null
-    and (
+  from (select * from asked order by card_id) as asked
+  -- The lock is also an optimizer fence: each card is found by its key, not by a scan of the workspace.
+  cross join lateral (
+    select cards.* from cards
+    cross join lateral (select * from boards
+    where boards.workspace_id = cards.workspace_id and boards.id = cards.board_id offset 0) as boards
+    where cards.workspace_id = asked.workspace_id and cards.id = asked.card_id and cards.version = any (asked.if_match)
+      -- Checked again where the card was moved while the statement waited for its lock.
+      and boards.id = cards.board_id and boards.deleted_at is null
+      and (
     boards.visibility = 'workspace'
     or boards.created_by = asked.user_id
     or exists (
       select from board_members as member
       where member.workspace_id = boards.workspace_id and member.board_id = boards.id and member.user_id = asked.user_id
     ))
-    and not exists (select from commands where workspace_id = $2::uuid and commands.id = asked.command_id)
-  order by cards.id for update of cards
+      and not exists (
+        select from commands where commands.workspace_id = asked.workspace_id and commands.id = asked.command_id)
+    for update of cards
+  ) as cards
 ),
 decided as (
   select locked.*,
@@ -56,7 +61,7 @@ changed as (
     title = next_title, description = next_description, due_date = next_due_date, priority = next_priority,
     completed_at = next_completed_at, archived_at = next_archived_at
   from allowed
-  where cards.workspace_id = $2::uuid and cards.id = allowed.card_id
+  where cards.workspace_id = allowed.workspace_id and cards.id = allowed.card_id
   returning cards.*, seq, at, user_id, command_id, fingerprint, event_id, request_id, api_key_id, read_version,
     case when next_archived_at is distinct from allowed.archived_at then 'card.archived'
       else 'card.updated' end as event_type,
@@ -138,7 +143,8 @@ documents as materialized (
       workstreams.prefix,
       '"}}') as document
   from changed
-  join workstreams on workstreams.workspace_id = $2::uuid and workstreams.id = changed.workstream_id
+  cross join lateral (select * from workstreams
+    where workstreams.workspace_id = changed.workspace_id and workstreams.id = changed.workstream_id offset 0) as workstreams
 ),
 answers as (
   insert into commands (workspace_id, id, fingerprint, response, created_at, ended_at)

@@ -5,7 +5,8 @@ cross join lateral (
   select cards.version, cards.workstream_id, boards.deleted_at as board_deleted_at,
     commands.fingerprint, commands.response
   from cards
-  join boards on boards.workspace_id = cards.workspace_id and boards.id = cards.board_id
+  cross join lateral (select * from boards
+    where boards.workspace_id = cards.workspace_id and boards.id = cards.board_id offset 0) as boards
   left join commands on commands.workspace_id = asked.workspace_id and commands.id = asked.command_id
   where cards.workspace_id = asked.workspace_id and cards.id = asked.card_id
     and (

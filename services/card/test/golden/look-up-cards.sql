@@ -32,13 +32,15 @@ cross join lateral (
     boards.deleted_at as board_deleted_at,
     (select count(*)::integer from card_dependencies as edge
       where edge.workspace_id = cards.workspace_id and edge.card_id = cards.id and edge.present
-        and exists (select from cards as other where other.workspace_id = edge.workspace_id and other.id = edge.depends_on_card_id)) as dependency_count,
+        and exists (select from cards as other where other.workspace_id = edge.workspace_id and other.id = edge.depends_on_card_id offset 0)) as dependency_count,
     (select count(*)::integer from card_dependencies as edge
       where edge.workspace_id = cards.workspace_id and edge.depends_on_card_id = cards.id and edge.present
-        and exists (select from cards as other where other.workspace_id = edge.workspace_id and other.id = edge.card_id)) as dependent_count
+        and exists (select from cards as other where other.workspace_id = edge.workspace_id and other.id = edge.card_id offset 0)) as dependent_count
   from cards
-  join workstreams on workstreams.workspace_id = cards.workspace_id and workstreams.id = cards.workstream_id
-  join boards on boards.workspace_id = cards.workspace_id and boards.id = cards.board_id
+  cross join lateral (select * from workstreams
+    where workstreams.workspace_id = cards.workspace_id and workstreams.id = cards.workstream_id offset 0) as workstreams
+  cross join lateral (select * from boards
+    where boards.workspace_id = cards.workspace_id and boards.id = cards.board_id offset 0) as boards
   where cards.workspace_id = asked.workspace_id and cards.id = asked.card_id
     and (
     boards.visibility = 'workspace'

@@ -28,8 +28,10 @@ cross join lateral (
     cards.xmin::text as row_xmin,
     workstreams.version as workstream_version
   from cards
-  join workstreams on workstreams.workspace_id = cards.workspace_id and workstreams.id = cards.workstream_id
-  join boards on boards.workspace_id = cards.workspace_id and boards.id = cards.board_id
+  cross join lateral (select * from workstreams
+    where workstreams.workspace_id = cards.workspace_id and workstreams.id = cards.workstream_id offset 0) as workstreams
+  cross join lateral (select * from boards
+    where boards.workspace_id = cards.workspace_id and boards.id = cards.board_id offset 0) as boards
   where cards.workspace_id = asked.workspace_id and cards.id = asked.card_id
     and (
     boards.visibility = 'workspace'

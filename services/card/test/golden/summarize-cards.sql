@@ -5,9 +5,8 @@ from json_to_recordset($1) as asked (ordinal integer, workspace_id uuid, user_id
 cross join lateral (
   select * from cards where cards.workspace_id = asked.workspace_id and cards.id = asked.card_id offset 0
 ) as cards
-cross join lateral (
-  select * from boards where boards.workspace_id = asked.workspace_id and boards.id = cards.board_id offset 0
-) as boards
+cross join lateral (select * from boards
+    where boards.workspace_id = cards.workspace_id and boards.id = cards.board_id offset 0) as boards
 where (
     boards.visibility = 'workspace'
     or boards.created_by = asked.user_id

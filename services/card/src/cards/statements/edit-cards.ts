@@ -2,6 +2,7 @@ import { prepared } from '@cardinal/db';
 import { visibleTo } from '../../boards/queries.ts';
 import type { Written } from '../batch.ts';
 import { forEachField, type WritableFieldName } from '../fields.ts';
+import { assumedFew, joinByKey, lockByKey } from '../queries.ts';
 import { cardDocument, issuedIdentifier } from './card-document.ts';
 import { type EventOrigin, editedFields, feedParts } from './card-feed.ts';
 
@@ -33,27 +34,31 @@ const statement = (transfers: boolean) => {
   const forTransfers = (part: string) => (transfers ? part : '');
   return `with asked as materialized (
   -- A batch applies the first of several edits of a card.
-  select distinct on (card_id) * from json_to_recordset($1) as asked (
+  select distinct on (card_id) *, $2::uuid as workspace_id from json_to_recordset($1) as asked (
     seq integer, card_id uuid, user_id uuid, if_match bigint[], arrived_at timestamptz,
     ${forEachField(({ name, type, required }) => `${required ? '' : `sets_${name} boolean, `}new_${name} ${type}`)},
     completed boolean, archived boolean,${forTransfers(' new_workstream_id uuid,')}
     command_id uuid, fingerprint text, event_id uuid, request_id text, api_key_id uuid)
+  ${assumedFew}
   order by card_id, seq
 ),
 locked as materialized (
   select asked.*, cards.version as read_version, greatest(arrived_at, cards.updated_at) as at,
     ${forEachField(({ name }) => `cards.${name}`)}, cards.completed_at, cards.archived_at,
     cards.workstream_id, cards.identifier
-  from cards
-  join asked on asked.card_id = cards.id
-  join boards on boards.workspace_id = $2::uuid and boards.id = cards.board_id
-  -- Found by their keys; by the join alone Postgres would scan all cards of the workspace.
-  where cards.workspace_id = $2::uuid and cards.id = any (array(select card_id from asked))
-    and cards.version = any (if_match)
-    and boards.deleted_at is null
-    and ${visibleTo('asked.user_id')}
-    and not exists (select from commands where workspace_id = $2::uuid and commands.id = asked.command_id)
-  order by cards.id for update of cards
+  from (select * from asked order by card_id) as asked
+  -- The lock is also an optimizer fence: each card is found by its key, not by a scan of the workspace.
+  cross join lateral (
+    select cards.* from cards
+    ${joinByKey('boards', 'cards', 'board_id')}
+    where cards.workspace_id = asked.workspace_id and cards.id = asked.card_id and cards.version = any (asked.if_match)
+      -- Checked again where the card was moved while the statement waited for its lock.
+      and boards.id = cards.board_id and boards.deleted_at is null
+      and ${visibleTo('asked.user_id')}
+      and not exists (
+        select from commands where commands.workspace_id = asked.workspace_id and commands.id = asked.command_id)
+    for update of cards
+  ) as cards
 ),
 decided as (
   select locked.*,
@@ -80,10 +85,13 @@ compared as (
 ${
   transfers
     ? `ranges as materialized (
-  select id, prefix, last_number, granted_through from workstreams
-  where workspace_id = $2::uuid and id in (select target from decided) and not closed
-    and epoch = $3::integer and workstreams.tableoid = $4::oid
-  order by id for no key update
+  ${lockByKey(
+    'select distinct target as id from decided',
+    `select id, prefix, last_number, granted_through from workstreams
+    where workspace_id = $2::uuid and workstreams.id = ids.id and not closed
+      and epoch = $3::integer and workstreams.tableoid = $4::oid
+    for no key update`,
+  )}
 ),
 counted as (
   select compared.*, ranges.prefix, ranges.granted_through,
@@ -98,8 +106,10 @@ allowed as materialized (
 ),
 counters as (
   update workstreams set last_number = workstreams.last_number + used.count
-  from (select target, count(*) from allowed where target is not null group by target) as used
-  where workstreams.workspace_id = $2::uuid and workstreams.id = used.target
+  from (
+    select workspace_id, target, count(*) from allowed where target is not null group by workspace_id, target
+  ) as used
+  where workstreams.workspace_id = used.workspace_id and workstreams.id = used.target
   returning 1
 )`
     : `allowed as (
@@ -114,7 +124,7 @@ changed as (
     completed_at = next_completed_at, archived_at = next_archived_at${forTransfers(`,
     workstream_id = coalesce(target, cards.workstream_id), identifier = coalesce(new_identifier, cards.identifier)`)}
   from allowed
-  where cards.workspace_id = $2::uuid and cards.id = allowed.card_id
+  where cards.workspace_id = allowed.workspace_id and cards.id = allowed.card_id
   returning cards.*, seq, at, user_id, command_id, fingerprint, event_id, request_id, api_key_id, read_version,
     case${forTransfers(` when target is not null then 'card.transferred'`)} when next_archived_at is distinct from allowed.archived_at then 'card.archived'
       else 'card.updated' end as event_type,
@@ -126,7 +136,7 @@ documents as materialized (
     ${cardDocument('changed', 'workstreams')} as document${forTransfers(`,
     case when target is not null then ${issuedIdentifier('changed', 'changed')} end as issued`)}
   from changed
-  join workstreams on workstreams.workspace_id = $2::uuid and workstreams.id = changed.workstream_id
+  ${joinByKey('workstreams', 'changed', 'workstream_id')}
 ),
 answers as (
   insert into commands (workspace_id, id, fingerprint, response, created_at, ended_at)
