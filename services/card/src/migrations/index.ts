@@ -9,4 +9,5 @@ export const migrations = {
   '0006_lineage_time': () => import('./0006_lineage_time.ts'),
   '0007_internal_events': () => import('./0007_internal_events.ts'),
   '0008_list_indexes': () => import('./0008_list_indexes.ts'),
+  '0009_unique_by_place': () => import('./0009_unique_by_place.ts'),
 } satisfies Migrations;
