@@ -3,9 +3,11 @@ import {
   createBoard,
   getCard,
   listBoards,
+  newKeyText,
   patchCard,
   preconditionFailed,
   unavailable,
+  verifyApiKeys,
 } from '@cardinal/contracts';
 import { currentContext, traceIdOf } from '@cardinal/runtime';
 import { v7 } from 'uuid';
@@ -126,6 +128,16 @@ describe('a service that is away', () => {
     expect((await gateway.call({ path: '/boards' })).status).toBe(503);
     // A stopping owner waits for its requests.
     over.reject(new Error('too late'));
+  });
+
+  it('is 503 in time where the verifications of other API keys hang', async () => {
+    const over = Promise.withResolvers<never>();
+    gateway.serve(verifyApiKeys, () => over.promise);
+    const askWithKey = () => gateway.call({ path, token: newKeyText(gateway.caller.workspace_id) });
+    // Two are asked for at a time; the next ones wait for these, but no longer than for their own answer.
+    const answers = await Promise.all(Array.from({ length: 6 }, askWithKey));
+    over.reject(new Error('too late'));
+    expect(answers.map(({ status }) => status)).toEqual(Array(6).fill(503));
   });
 });
 

@@ -1,7 +1,7 @@
 import type { Bus } from '@cardinal/bus';
 import { CardinalError, isApiKey, type Scope, unavailable } from '@cardinal/contracts';
 import { HttpError } from '@cardinal/edge';
-import { createFairQueue, type Logger, type Share } from '@cardinal/runtime';
+import { createFairQueue, firstOf, type Logger, type Share } from '@cardinal/runtime';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { decodeJwt, errors, type JWTVerifyGetKey, type JWTVerifyOptions, jwtVerify } from 'jose';
 import { LRUCache } from 'lru-cache';
@@ -172,7 +172,11 @@ export const createAuthenticator = (
   };
 
   const verified = async (verifying: Promise<Principal>, request: FastifyRequest): Promise<Principal> => {
-    const principal = await verifying.catch((error) => refuse(request, error));
+    // It may wait for the verifications of others.
+    const inTime = firstOf(verifying, request.requestContext.deadline - Date.now(), () => {
+      throw unavailable('Tokens cannot be verified at the moment');
+    });
+    const principal = await inTime.catch((error) => refuse(request, error));
     visitors.note(principal);
     return principal;
   };
