@@ -12,6 +12,10 @@ interface Catalogue {
 
 const schemas = databaseOwners.map((owner) => `'${owner}'`).join(', ');
 
+/** A unique index with its columns in alphabetical order: writes do not depend on their order, "on conflict" neither. */
+const inOrder = (name: string): string =>
+  name.replace(/(?<= unique btree \()[\w", ]+(?=\))/, (columns) => columns.split(', ').sort().join(', '));
+
 const catalogueOf = async (url: string): Promise<Catalogue> => {
   const columns = await runStatements(url, [
     `select format('%s.%s.%s', table_schema, table_name, column_name) as name, udt_name as type,
@@ -31,7 +35,9 @@ const catalogueOf = async (url: string): Promise<Catalogue> => {
   ]);
   return {
     columns: new Map((columns as { name: string }[]).map(({ name, ...rest }) => [name, rest as never])),
-    constraints: new Map((constraints as { name: string; table: string }[]).map(({ name, table }) => [name, table])),
+    constraints: new Map(
+      (constraints as { name: string; table: string }[]).map(({ name, table }) => [inOrder(name), table]),
+    ),
   };
 };
 
