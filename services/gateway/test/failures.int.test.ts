@@ -134,10 +134,13 @@ describe('a service that is away', () => {
     const over = Promise.withResolvers<never>();
     gateway.serve(verifyApiKeys, () => over.promise);
     const askWithKey = () => gateway.call({ path, token: newKeyText(gateway.caller.workspace_id) });
+    const began = performance.now();
     // Two are asked for at a time; the next ones wait for these, but no longer than for their own answer.
     const answers = await Promise.all(Array.from({ length: 6 }, askWithKey));
     over.reject(new Error('too late'));
     expect(answers.map(({ status }) => status)).toEqual(Array(6).fill(503));
+    // A call that belongs to no request waits for ten seconds.
+    expect(performance.now() - began).toBeLessThan(10_000);
   });
 });
 

@@ -74,6 +74,8 @@ const follow = async (port: number, { token, query = '', headers = {}, method = 
 };
 
 interface Opened extends Omit<Asked, 'token'> {
+  /** Default: a token of the user. */
+  token?: string;
   user?: string;
   expiresIn?: number;
 }
@@ -87,8 +89,9 @@ export const startStreams = async (environment: Record<string, string> = {}) => 
     for (const follower of opened.splice(0)) follower.close();
   };
   atEndOfFile(closeAll);
-  const open = async ({ user = v7(), expiresIn = 3600, ...asked }: Opened = {}) => {
-    const follower = await follow(gateway.port, { token: await gateway.tokenFor({ user, expiresIn }), ...asked });
+  const open = async ({ user = v7(), expiresIn = 3600, token, ...asked }: Opened = {}) => {
+    const credential = token ?? (await gateway.tokenFor({ user, expiresIn }));
+    const follower = await follow(gateway.port, { ...asked, token: credential });
     opened.push(follower);
     return follower;
   };

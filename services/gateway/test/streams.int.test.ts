@@ -1,5 +1,5 @@
-import { getCard, notFound, unavailable } from '@cardinal/contracts';
-import { eventually } from '@cardinal/testkit';
+import { apiKeysEnded, getCard, newKeyText, notFound, unavailable, verifyApiKeys } from '@cardinal/contracts';
+import { eventually, testBus } from '@cardinal/testkit';
 import { v7 } from 'uuid';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Follower, startStreams } from './follower.ts';
@@ -209,6 +209,29 @@ describe('a stream of events', () => {
     await eventually(() => expect(follower.ended()).toBe('whole'));
     note({});
     expect(follower.seqs()).toEqual([]);
+  });
+
+  it('goes on after the deadline of its request when its API key is verified again', async () => {
+    const requestTimeoutMs = 2_000;
+    const streams = await startStreams({ REQUEST_TIMEOUT_MS: String(requestTimeoutMs) });
+    const { workspace_id, user_id } = streams.gateway.caller;
+    const key = { id: v7(), user_id, name: 'Follower', scope: 'kanban:read' as const, expires_at: null };
+    let verifications = 0;
+    streams.gateway.serve(verifyApiKeys, ({ texts }) => {
+      verifications += 1;
+      return { keys: texts.map(() => key) };
+    });
+    const follower = await streams.open({ token: newKeyText(workspace_id) });
+    const opened = Date.now();
+    const access = await testBus(streams.gateway.nats.url, 'access');
+    await eventually(() => expect(Date.now()).toBeGreaterThan(opened + requestTimeoutMs));
+    // The gateway forgets the key and asks for it again, as it does in any case after a while.
+    access.signal(apiKeysEnded, { keys: [{ workspace_id, id: key.id }] });
+    await eventually(() => expect(verifications).toBe(2));
+    streams.log.note([{}]);
+    await eventually(() => expect(follower.ended() ?? follower.seqs()).not.toEqual([]));
+    expect(follower.seqs()).toEqual([1]);
+    await access.drain();
   });
 
   it('answers HEAD with its headers, and pages of other origins', async () => {

@@ -1,12 +1,12 @@
 import type { Bus } from '@cardinal/bus';
 import { CardinalError, isApiKey, type Scope, unavailable } from '@cardinal/contracts';
 import { HttpError } from '@cardinal/edge';
-import { createFairQueue, firstOf, type Logger, type Share } from '@cardinal/runtime';
+import { createFairQueue, type Logger, type Share } from '@cardinal/runtime';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { decodeJwt, errors, type JWTVerifyGetKey, type JWTVerifyOptions, jwtVerify } from 'jose';
 import { LRUCache } from 'lru-cache';
 import type { Config } from '../config.ts';
-import { addressOf } from '../observability.ts';
+import { addressOf, inRequest } from '../observability.ts';
 import type { AddressLimit } from '../rate-limit.ts';
 import { createApiKeys } from './api-keys.ts';
 import { bearerToken } from './bearer.ts';
@@ -172,11 +172,7 @@ export const createAuthenticator = (
   };
 
   const verified = async (verifying: Promise<Principal>, request: FastifyRequest): Promise<Principal> => {
-    // It may wait for the verifications of others.
-    const inTime = firstOf(verifying, request.requestContext.deadline - Date.now(), () => {
-      throw unavailable('Tokens cannot be verified at the moment');
-    });
-    const principal = await inTime.catch((error) => refuse(request, error));
+    const principal = await verifying.catch((error) => refuse(request, error));
     visitors.note(principal);
     return principal;
   };
@@ -231,7 +227,8 @@ export const auth = (api: FastifyInstance, authenticator: Authenticator): void =
   api.decorateRequest('principal');
   noticeOfEnd(api);
   api.addHook('onRequest', (request, _reply, done) => {
-    const principal = authenticator.principalOf(request);
+    // In the request's context: a verification that waits for those of others ends with the request.
+    const principal = inRequest(request, () => authenticator.principalOf(request));
     if (!(principal instanceof Promise)) {
       request.principal = principal;
       done();
