@@ -149,8 +149,8 @@ describe('after the database was set back', () => {
     await ask(8);
     const { epoch } = await setBack(caller, 'WEB', 0);
     expect(epoch).toBe(1);
-    expect(await ask(10)).toMatchObject({ epoch, epoch_base: 0, granted_before: 24, granted_through: 24 });
-    expect(await ask(24)).toMatchObject({ epoch, epoch_base: 0, granted_before: 24, granted_through: 56 });
+    expect(await ask(10)).toMatchObject({ epoch, epoch_base: 0, granted_before: 40, granted_through: 40 });
+    expect(await ask(40)).toMatchObject({ epoch, epoch_base: 0, granted_before: 40, granted_through: 168 });
   });
 
   test('and the card database with it, numbers begin above everything that was ever granted', async () => {
@@ -162,10 +162,10 @@ describe('after the database was set back', () => {
     await ask(1, 8);
     await setBack(caller, 'WEB', 0);
     // The card service met its database in a new epoch.
-    expect(await ask(2)).toMatchObject({ epoch: 2, epoch_base: 24, granted_before: 24, granted_through: 56 });
+    expect(await ask(2)).toMatchObject({ epoch: 2, epoch_base: 40, granted_before: 40, granted_through: 168 });
     // A process that met it before is granted nothing more.
-    expect(await ask(1, 8)).toMatchObject({ epoch: 2, granted_through: 56 });
-    expect(await markOf(caller, 'WEB')).toMatchObject({ through: 56, epoch: 2, epoch_base: 24 });
+    expect(await ask(1, 8)).toMatchObject({ epoch: 2, granted_through: 168 });
+    expect(await markOf(caller, 'WEB')).toMatchObject({ through: 168, epoch: 2, epoch_base: 40 });
   });
 
   test('the answer for an archived workstream with a mark above its range has what was granted', async () => {

@@ -3,8 +3,8 @@ import type { Mark } from '@cardinal/contracts';
 /** The size of the first grant, and of the largest, in numbers. */
 const [smallest, largest] = [8, 1_000];
 /**
- * A grant that lasted less than `shortMs` is followed by one of twice its size. One that lasted more than `longMs` is
- * followed by half.
+ * A grant that lasted less than `shortMs` is followed by one of twice its size, or of four times its size where twice
+ * would be short too. One that lasted more than `longMs` is followed by half.
  */
 const [shortMs, longMs] = [10_000, 3_600_000];
 
@@ -83,6 +83,6 @@ export const grantOf = (range: Range, { last_number, epoch, now }: GrantRequest)
 const sizeOf = ({ grant_size, granted_at }: Range, now: Date): number => {
   if (grant_size === null || granted_at === null) return smallest;
   const lastedMs = now.getTime() - granted_at.getTime();
-  if (lastedMs < shortMs) return Math.min(grant_size * 2, largest);
+  if (lastedMs < shortMs) return Math.min(grant_size * (lastedMs < shortMs / 2 ? 4 : 2), largest);
   return lastedMs > longMs ? Math.max(Math.ceil(grant_size / 2), smallest) : grant_size;
 };
