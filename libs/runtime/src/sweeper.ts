@@ -10,10 +10,10 @@ export interface SweeperOptions {
   /** Share of the pause by which it varies either way, so that instances do not sweep in step; default 0.2. */
   jitter?: number;
   /**
-   * Least pause between a round and a nudged one, ms: further nudges in it share the round; default none. A function is
-   * called after each round.
+   * Least pause between a round and a nudged one, ms, or a function of the time that the round took: further nudges in
+   * it share the next round; default none.
    */
-  restMs?: number | (() => number);
+  restMs?: number | ((tookMs: number) => number);
   run: () => Promise<unknown>;
   logger: Logger;
 }
@@ -54,8 +54,8 @@ export const sweeper = (options: SweeperOptions) => {
   let failingSince = 0;
   const loggedAt = { info: Number.NEGATIVE_INFINITY, error: Number.NEGATIVE_INFINITY };
   let isLogged = false;
-  const onSuccess = (): void => {
-    restedAt = Date.now() + (typeof restMs === 'number' ? restMs : restMs());
+  const onSuccess = (tookMs: number): void => {
+    restedAt = Date.now() + (typeof restMs === 'number' ? restMs : restMs(tookMs));
     failures = 0;
     if (isLogged) logger.info({ sweeper: name }, 'rounds of the sweeper succeed again');
     isLogged = false;
@@ -77,8 +77,9 @@ export const sweeper = (options: SweeperOptions) => {
   const start = (): void => {
     clearTimeout(timer);
     nudged = false;
+    const beganAt = Date.now();
     round = runInContext(newContext({ timeoutMs: callsMs }), async () => run())
-      .then(onSuccess, onFailure)
+      .then(() => onSuccess(Date.now() - beganAt), onFailure)
       .then(() => {
         round = undefined;
         if (stopped) return;

@@ -87,25 +87,27 @@ describe('sweeper', () => {
     await sweep.stop();
   });
 
-  it('asks after each round how long it is to rest', async () => {
-    let [rounds, restMs] = [0, 50];
+  it('rests as a function of the time that the round took', async () => {
+    let rounds = 0;
     const run = async () => {
       rounds += 1;
+      await new Promise((resolve) => setTimeout(resolve, 50 * rounds));
     };
-    const sweep = sweeper({ name: 'test', intervalMs: 1_000, jitter: 0, restMs: () => restMs, run, logger });
-    await vi.advanceTimersByTimeAsync(0);
-    restMs = 200;
+    const restMs = (tookMs: number) => 2 * tookMs;
+    const sweep = sweeper({ name: 'test', intervalMs: 1_000, jitter: 0, restMs, run, logger });
     sweep.nudge();
-    await vi.advanceTimersByTimeAsync(49);
+    await vi.advanceTimersByTimeAsync(50 + 99);
     expect(rounds).toBe(1);
     await vi.advanceTimersByTimeAsync(1);
     expect(rounds).toBe(2);
     sweep.nudge();
-    await vi.advanceTimersByTimeAsync(199);
+    await vi.advanceTimersByTimeAsync(100 + 199);
     expect(rounds).toBe(2);
     await vi.advanceTimersByTimeAsync(1);
     expect(rounds).toBe(3);
-    await sweep.stop();
+    const stopped = sweep.stop();
+    await vi.advanceTimersByTimeAsync(150);
+    await stopped;
   });
 
   it('continues after failed rounds: later and later, with a log line a minute, and one at the end', async () => {

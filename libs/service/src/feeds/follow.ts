@@ -40,8 +40,8 @@ interface FollowOptions {
   waiting: () => Promise<readonly string[]>;
   /** Brings workspaces up to their feeds. Where it throws, it is called again with half of them. */
   bring: (ids: readonly string[]) => Promise<Brought>;
-  /** Pause between two rounds, ms: nudges in it share requests and statements. A function is called after each round. */
-  restMs: number | (() => number);
+  /** Pause between two rounds, ms, or a function of the time that the last one took: nudges in it share a round. */
+  restMs: number | ((tookMs: number) => number);
   /** Called where a workspace makes rounds fail by itself, and with undefined once it no longer does. */
   onFailure?: (id: string, error: unknown) => void;
 }

@@ -9,11 +9,10 @@ import type { createDays } from '../log/days.ts';
 import { type Rollbacks, runRound } from './round.ts';
 
 /**
- * Pause between two rounds, ms: the least, for each event that the last round brought, for each ms that it took, and the
- * most. Few events do not wait for each other. Many share a round, which asks every owner, even those without news, and
- * a busy machine, where a round takes long, has fewer rounds.
+ * Pause between two rounds: twice as long as the last one took, within these bounds, ms. A round asks every owner, even
+ * those without news. So single events do not wait for each other, and on a busy machine many share a round.
  */
-const [minRestMs, restMsAnEvent, restMsAMs, maxRestMs] = [20, 0.5, 2, 70];
+const [minRestMs, maxRestMs] = [20, 70];
 
 interface FillerContext {
   db: Database<Tables>;
@@ -27,7 +26,6 @@ interface FillerContext {
 /** Fills the logs of all workspaces from the feeds of the owners, in any number of instances (ADR 0065). */
 export const startFiller = (context: FillerContext) => {
   const { db, bus, logger, days, rollbacks } = context;
-  let restMs = minRestMs;
 
   const filler = followFeeds({
     bus,
@@ -35,7 +33,7 @@ export const startFiller = (context: FillerContext) => {
     name: 'log',
     owners: feedOwners,
     grew: feedsGrew,
-    restMs: () => restMs,
+    restMs: (tookMs) => Math.min(Math.max(minRestMs, 2 * tookMs), maxRestMs),
     list: (owner, page) => bus.call(feedRequests[owner].list, page),
     findPositions: async (owner, ids) => {
       const logs = await db.read((tx) => findLogs(tx, ids));
@@ -44,12 +42,9 @@ export const startFiller = (context: FillerContext) => {
     generation: db.serverGeneration,
     waiting: rollbacks.waiting,
     bring: async (ids) => {
-      const beganAt = performance.now();
       await days.ahead(context.now());
       try {
-        const { grown, events, again, later } = await runRound(context, ids);
-        const forRound = Math.max(events * restMsAnEvent, (performance.now() - beganAt) * restMsAMs);
-        restMs = Math.min(Math.max(minRestMs, forRound), maxRestMs);
+        const { grown, again, later } = await runRound(context, ids);
         if (grown.length > 0) bus.signal(logsGrew, { logs: grown });
         return { again, later };
       } catch (error) {

@@ -48,8 +48,6 @@ const appended = counter({ name: 'cardinal_log_events_total', help: 'Events that
 export interface RoundResult {
   /** Logs that grew, with their last number. */
   grown: { workspace_id: string; last: number }[];
-  /** How many events were appended. */
-  events: number;
   /** Workspaces that need another round at once. */
   again: string[];
   /** Workspaces without an append, as a writer is open. */
@@ -86,7 +84,7 @@ export const runRound = async ({ db, bus, rollbacks }: RoundContext, ids: readon
       else if (plan?.isMore ?? true) later.push(id);
     }
   }
-  if (plans.length === 0) return { grown: [], events: 0, again, later };
+  if (plans.length === 0) return { grown: [], again, later };
 
   const raised = await rollbacks.raise(plans.map(({ log }) => log));
   const done = await appendUnchanged(
@@ -102,9 +100,7 @@ export const runRound = async ({ db, bus, rollbacks }: RoundContext, ids: readon
       isMore || !appendedTo.has(workspace_id) ? [workspace_id] : [],
     ),
   );
-  const grown = [...done].map(({ log: { workspace_id, last } }) => ({ workspace_id, last }));
-  const events = [...done].reduce((sum, one) => sum + one.events.length, 0);
-  return { grown, events, again, later };
+  return { grown: [...done].map(({ log: { workspace_id, last } }) => ({ workspace_id, last })), again, later };
 };
 
 const planOf = (before: Log, feeds: PulledFeeds): Planned => {
