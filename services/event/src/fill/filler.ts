@@ -9,8 +9,8 @@ import type { createDays } from '../log/days.ts';
 import { type Rollbacks, runRound } from './round.ts';
 
 /**
- * Pause between two rounds: twice as long as the last one took, within these bounds, ms. A round asks every owner, even
- * those without news. So single events do not wait for each other, and on a busy machine many share a round.
+ * Pause between two rounds: twice as long as the last one took, within these bounds, ms. Each round asks every owner, even
+ * those without news. So on a busy machine, where a round takes long, more events share one.
  */
 const [minRestMs, maxRestMs] = [20, 70];
 

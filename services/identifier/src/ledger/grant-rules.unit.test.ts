@@ -71,7 +71,7 @@ test.each([
   ['a grant after one that lasted more than an hour', 64, 3_601, 32],
   ['a grant after one of the smallest size that lasted more than an hour', 8, 3_601, 8],
   ['a grant after one of the largest size', 1_000, 0, 1_000],
-  ['a grant after one of nearly the largest size', 300, 0, 1_000],
+  ['a grant after one of nearly the largest size', 900, 0, 1_000],
 ])('the size of %s depends on use', (_, grant_size, seconds, expected) => {
   const granted_at = seconds === null ? null : before(seconds);
   const range = { granted_through: 500, epoch: 1, epoch_base: 0, grant_size, granted_at };
