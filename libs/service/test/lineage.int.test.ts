@@ -78,7 +78,7 @@ test('a new database is trusted, and has a witness from then on', async () => {
   const process = aProcess(database);
   expect(await process.epoch()).toBe(1);
   await process.writtenSecond();
-  expect(await readRegister()).toMatchObject({ epoch: 1, witnesses: { card: { tick: 1 } }, falls: [] });
+  expect(await readRegister()).toMatchObject({ epoch: 1, witnesses: { card: { tick: 2 } }, falls: [] });
 });
 
 test('a server that restarts with everything it had begins no epoch', async () => {
@@ -104,11 +104,31 @@ test('an earlier state begins an epoch, once for all processes, and the register
   expect(await Promise.all([one.epoch(), two.epoch(), aProcess(database).epoch()])).toEqual([2, 2, 2]);
   expect(await readRegister()).toMatchObject({
     epoch: 2,
-    witnesses: { card: { tick: 1 } },
-    falls: [{ database: 'card', epoch: 2, from: { tick: 3 }, to: { tick: 1 } }],
+    // Each of three processes met it.
+    witnesses: { card: { tick: 4 } },
+    falls: [{ database: 'card', epoch: 2, from: { tick: 4 }, to: { tick: 1 } }],
   });
   const { rows } = await database.db.read((tx) => sql`select epoch from lineage`.execute(tx));
   expect(rows).toEqual([{ epoch: 2 }]);
+});
+
+test.each([
+  ['a process that runs on', (one: TestProcess) => one],
+  ['one that starts', (_: TestProcess, database: TestDatabase) => aProcess(database)],
+])('a state that came back once may come back again right then, which begins another epoch: %s', async (_, next) => {
+  const database = await aDatabase();
+  const process = aProcess(database);
+  for (let second = 0; second < 3; second += 1) await process.writtenSecond();
+  const comesBack = async () => {
+    await database.run('update lineage set tick = 1, epoch = 1');
+    await database.breakConnections();
+  };
+  await comesBack();
+  expect(await process.epoch()).toBe(2);
+  await comesBack();
+  expect(await next(process, database).epoch()).toBe(3);
+  await comesBack();
+  expect(await next(process, database).epoch()).toBe(4);
 });
 
 test('another database begins an epoch, however far its ticks are', async () => {
@@ -152,7 +172,7 @@ test.each([
   await database.run('update lineage set tick = tick - 1');
   await noticing(one, other).writtenSecond();
   expect(await noticing(one, other).epoch()).toBe(2);
-  expect(await readRegister()).toMatchObject({ epoch: 2, witnesses: { card: { tick: 3 } } });
+  expect(await readRegister()).toMatchObject({ epoch: 2, falls: [{ from: { tick: 4 }, to: { tick: 3 } }] });
 });
 
 test('a running process writes a wiped register again, in the same epoch', async () => {
@@ -165,7 +185,7 @@ test('a running process writes a wiped register again, in the same epoch', async
   await wipe();
   for (let second = 0; second < 10; second += 1) await process.sweep();
   expect(await process.refresh()).toMatchObject({ epoch: 2 });
-  expect(await readRegister()).toMatchObject({ epoch: 2, witnesses: { card: { tick: 1 } } });
+  expect(await readRegister()).toMatchObject({ epoch: 2, witnesses: { card: { tick: 2 } } });
 });
 
 test('a rollback of the identifier database begins no epoch, and is noted after the marks are reconciled', async () => {
@@ -401,8 +421,8 @@ describe('a start long after the last tick', () => {
     await process.writtenSecond();
     await idle(database, '2 hours');
     for (let second = 0; second < 60; second += 1) await process.sweep();
-    expect(await aProcess(database).epoch()).toBe(1);
     expect((await readRegister())?.witnesses.card?.tick).toBe(2);
+    expect(await aProcess(database).epoch()).toBe(1);
   });
 });
 

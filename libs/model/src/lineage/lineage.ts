@@ -26,12 +26,12 @@ export const lineageModel = (world: World, mutant: Mutant = 'none'): Model<State
 
 /** A process's memory matters before its next meeting only where the register may be lost. */
 const forgetUnmet = (process: Process): void => {
-  if (!process.met) Object.assign(process, { line: 0, tick: 0, epoch: 0 });
+  if (!process.met && !process.compared) Object.assign(process, { line: 0, tick: 0, epoch: 0 });
 };
 
 /** Two processes that change places are equivalent. */
-const rankOf = ({ at, met, line, tick, epoch, read }: Process): number =>
-  [at, met, line, tick, epoch, ...read].reduce((rank, value) => rank * 8 + value, 1);
+const rankOf = ({ at, met, compared, line, tick, epoch, read }: Process): number =>
+  [at, met, compared, line, tick, epoch, ...read].reduce((rank, value) => rank * 8 + value, 1);
 
 /** Drops messages without effect: epochs and the lines of databases only rise. */
 const forgetLate = (state: State): void => {

@@ -23,16 +23,19 @@ export const meetingSteps = (state: State, world: World, mutant: Mutant, step: S
     processesOf(state, kind).forEach((process, index) => {
       const each = (label: string, change: (draft: State, process: Process) => unknown) =>
         step(`${kind} ${index + 1} ${label}`, (draft) => change(draft, processesOf(draft, kind)[index] as Process));
-      if (!process.met) meet(kind, process, world, mutant, each);
+      if (process.compared) raise(process, state, world, each);
+      else if (!process.met) meet(kind, process, world, mutant, each);
       else keepWitness(kind, process, state, world, mutant, each);
-      each('restarts', (_, own) => Object.assign(own, { met: 0, line: 0, tick: 0, epoch: 0, read: [] }));
+      each('restarts', (_, own) => Object.assign(own, { met: 0, compared: 0, line: 0, tick: 0, epoch: 0, read: [] }));
       // The register refuses an older epoch; the database is then met again.
       if (process.met && state.lineage.epoch > process.epoch)
         each('hears of a later epoch', (_, own) => {
           own.met = 0;
         });
       if (state[kind === 'card' ? 'cards' : 'identifiers'].length > 1)
-        each('is sent to the other primary', (_, own) => Object.assign(own, { at: 1 - own.at, met: 0, read: [] }));
+        each('is sent to the other primary', (_, own) =>
+          Object.assign(own, { at: 1 - own.at, met: 0, compared: 0, read: [] }),
+        );
     });
   }
 };
@@ -90,7 +93,38 @@ const compare = (kind: Kind, state: State, own: Process, world: World, mutant: M
     if (world.ticks > 0) return true;
   }
   database.reached = Math.max(database.reached, met);
-  return Object.assign(own, { met: 1, line: database.line, tick: database.tick, epoch: met, read: [] });
+  const isMet = world.ticks === 0 || kind === 'identifier' || mutant === 'metBeforeTick';
+  return Object.assign(own, {
+    ...(isMet ? { met: 1 } : { compared: 1 }),
+    line: database.line,
+    tick: database.tick,
+    epoch: met,
+    read: [],
+  });
+};
+
+/** The tick rises before the first number, in the database and then in the register. */
+const raise = (
+  { at, compared, line, tick }: Process,
+  { cards, lineage: { card } }: State,
+  world: World,
+  each: Each,
+): void => {
+  const database = cards[at] as CardDatabase;
+  if (compared === 2) {
+    each('raises the witness, and has met its database', (draft, own) => {
+      if (card.line === line) draft.lineage.card.tick = Math.max(card.tick, tick);
+      Object.assign(own, { met: 1, compared: 0 });
+    });
+    return;
+  }
+  const isEarlier = database.tick < Math.max(tick, card.line === line ? card.tick : 0);
+  if (isEarlier) each('begins again', (_, own) => Object.assign(own, { compared: 0 }));
+  else if (database.tick < world.ticks)
+    each('ticks before it has met its database', (draft, own) => {
+      own.compared = 2;
+      tickOn(draft, own);
+    });
 };
 
 /** Whether numbers were granted or issued from it. */

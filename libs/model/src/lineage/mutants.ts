@@ -11,6 +11,7 @@ export const mutants = {
   noWitness: 'databases are not compared with their witness',
   epochNotKept: 'the database does not keep the epoch that was met in it',
   witnessFirst: 'the witness rises before the tick in the database',
+  metBeforeTick: 'numbers are issued before the tick rose that follows the comparison with the witness',
   marksNotReturned: 'the marks are not written into a database that forgot them',
   wipedForgotten: 'a register that was lost gets its witnesses again, but not its marks',
   freshIdForOldPrefix: 'a prefix whose workstream was lost gets a workstream of another id',

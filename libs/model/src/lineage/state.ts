@@ -42,6 +42,8 @@ export type Process = {
   at: number;
   /** Whether it met the database of its present connections. */
   met: number;
+  /** Where databases tick: 1 once it was compared with the register, 2 once the tick rose after that. */
+  compared: number;
   line: number;
   tick: number;
   epoch: number;
@@ -61,6 +63,8 @@ export type State = {
   /** Earlier states to which the databases may be rolled back. */
   earlierCards: string[];
   earlierIdentifiers: string[];
+  /** The state that the card service's database was last rolled back to. */
+  cameBack: string;
   /** Every number that was ever answered. */
   issued: number[];
   /** Numbers that were answered after the archive, in its epoch or a later one. */
@@ -94,7 +98,7 @@ export interface World {
   split: boolean;
   /** A database that is rolled back keeps its identity: only its tick shows it. */
   sameIdentity: boolean;
-  /** Even to a state of the same tick, which cannot be detected. */
+  /** Even to a younger state than the last tick, which cannot be detected unless it came back before. */
   withinTick?: boolean;
   wipes: number;
   /** Restores of everything into an empty stack, each of a backup made since the last one. */
@@ -118,7 +122,7 @@ export const margin = 8;
 
 export const initialState = (world: World): State => {
   const made = world.remade ? 0 : 1;
-  const process = { at: 0, met: 0, line: 0, tick: 0, epoch: 0, read: [] };
+  const process = { at: 0, met: 0, compared: 0, line: 0, tick: 0, epoch: 0, read: [] };
   const database = { line: 1, tick: 0, reached: 1 };
   const witness = { line: 1, tick: 0 };
   return {
@@ -133,6 +137,7 @@ export const initialState = (world: World): State => {
     messages: [],
     earlierCards: [],
     earlierIdentifiers: [],
+    cameBack: '',
     issued: [],
     afterArchive: 0,
     archivedIn: 0,

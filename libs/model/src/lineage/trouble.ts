@@ -31,7 +31,7 @@ const lose = (state: State, world: World, cardTo: string | undefined, identifier
   state.mark = { workstream: 0, through: 0, base: 0, epoch: 0 };
   state.messages = [];
   for (const process of [...state.issuers, ...state.granters])
-    Object.assign(process, { met: 0, line: 0, tick: 0, epoch: 0, read: [] });
+    Object.assign(process, { met: 0, compared: 0, line: 0, tick: 0, epoch: 0, read: [] });
 };
 
 /** A backup from before the first number cannot be distinguished from a new system. */
@@ -55,7 +55,11 @@ const rollbacksOf = (state: State, { rollingBack, split, sameIdentity, withinTic
   const now = (database: CardDatabase | IdentifierDatabase) =>
     split ? [JSON.stringify({ ...database, line: undefined })] : [];
   const cardsTo = [...new Set([...state.earlierCards, ...now(card)])].filter(
-    (text) => !sameIdentity || withinTick || (JSON.parse(text) as CardDatabase).tick < state.lineage.card.tick,
+    (text) =>
+      !sameIdentity ||
+      withinTick ||
+      text === state.cameBack ||
+      (JSON.parse(text) as CardDatabase).tick < state.lineage.card.tick,
   );
   const identifiersTo = [...new Set([...state.earlierIdentifiers, ...now(identifier)])];
   const plain = (text: string) => text.replaceAll('"', '');
@@ -84,6 +88,7 @@ const rollback = (
     const line = sameIdentity ? (state.cards[0] as CardDatabase).line : ++state.lines;
     const restored = { line, ...(JSON.parse(cardTo) as Omit<CardDatabase, 'line'>) };
     state.cards = [restored, ...(split ? state.cards : [])];
+    if (sameIdentity) state.cameBack = cardTo;
     leave(state.issuers, split);
   }
   if (identifierTo !== undefined) {
@@ -92,10 +97,10 @@ const rollback = (
     state.identifiers = [restored, ...(split ? state.identifiers : [])];
     leave(state.granters, split);
   }
-  if (state.rollbacks >= rollbacks) Object.assign(state, { earlierCards: [], earlierIdentifiers: [] });
+  if (state.rollbacks >= rollbacks) Object.assign(state, { earlierCards: [], earlierIdentifiers: [], cameBack: '' });
 };
 
 /** Connected processes stay with the old primary, or lose their connections with it. */
 const leave = (processes: Process[], split: boolean): void => {
-  for (const process of processes) Object.assign(process, split ? { at: 1 } : { met: 0, read: [] });
+  for (const process of processes) Object.assign(process, split ? { at: 1 } : { met: 0, compared: 0, read: [] });
 };

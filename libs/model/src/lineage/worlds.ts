@@ -52,10 +52,26 @@ export const worlds = {
       sameIdentity: true,
       issues: 2,
       epochs: 2,
-      ticks: 2,
+      ticks: 3,
     },
     mutants: ['epochNotKept', 'witnessFirst'],
     wide: { issues: 3 },
+  },
+  /** The same, twice, and the second time perhaps to the same state at once. */
+  'set back twice': {
+    world: {
+      ...small,
+      granters: 0,
+      rollingBack: ['cards'],
+      rollbacks: 2,
+      earlier: 1,
+      sameIdentity: true,
+      issues: 2,
+      epochs: 3,
+      ticks: 3,
+    },
+    mutants: ['metBeforeTick'],
+    wide: { earlier: 9, issues: 3, ticks: 4 },
   },
   /** The register is lost and the databases are not, before or after they are rolled back. */
   'lost register': {

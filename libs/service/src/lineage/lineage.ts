@@ -1,9 +1,6 @@
 import {
-  isUnacknowledged,
   type Lineage,
   leastMargin,
-  lineageKeyOf,
-  lineage as lineageSchema,
   newBehindMarginDays,
   unavailable,
   type Witness,
@@ -22,13 +19,15 @@ import {
   readState,
   readWitness,
 } from './queries.ts';
-import { daysBegun, emptyLineage, leastTick, type Verdict, verdictOf } from './verdict.ts';
+import { openLineageRegister } from './register.ts';
+import { daysBegun, leastTick, type Verdict, verdictOf } from './verdict.ts';
 
 /**
- * Pause between two rounds of the sweeper, ms. A loss of less than that, with an unchanged identity, is not detected.
+ * Pause between two rounds of the sweeper, ms. A database that keeps its identity and is set back to a state younger than
+ * that is not detected.
  */
 export const tickMs = 1_000;
-/** Another process may write the register at the same time, or connections may break. */
+/** Connections may break, or the database may become another one meanwhile. */
 const maxTries = 20;
 /** Most rollbacks that the register lists. */
 const maxRollbacks = 20;
@@ -83,15 +82,14 @@ interface Options<Tables> {
  */
 export const createLineage = <Tables>(
   database: WitnessedDatabase,
-  { db, bus: { register }, logger, now }: Pick<Connections<Tables>, 'db' | 'bus' | 'logger' | 'now'>,
+  { db, bus, logger, now }: Pick<Connections<Tables>, 'db' | 'bus' | 'logger' | 'now'>,
   { hasIssued, advance, reconcile, isTrusted = false }: Options<Tables>,
 ) => {
-  const key = lineageKeyOf(database);
+  const register = openLineageRegister(database, bus.register);
   let met: Met | undefined;
   let meeting: Promise<Met> | undefined;
-  /** What this process remembers, to restore a lost register: its own witness, and the last value of the register. */
+  /** Its own witness, to restore a lost register. */
   let remembered: Pick<Witness, 'identity' | 'tick'> | undefined;
-  let latest: Lineage = emptyLineage;
   let written = true;
   let quiet = 0;
   let witnessed = false;
@@ -102,53 +100,9 @@ export const createLineage = <Tables>(
     },
     (one) => one.set(met?.epoch ?? 0),
   );
-  gauge(
-    {
-      name: 'cardinal_lineage_rollback_timestamp_seconds',
-      help: 'When the database was last restored, rolled back or failed over with a loss, Unix time; 0 if never',
-    },
-    (one) => {
-      const last = latest.falls.findLast((rollback) => rollback.database === database);
-      one.set(last ? Date.parse(last.at) / 1_000 : 0);
-    },
-  );
   gauge({ name: 'cardinal_lineage_witnessed', help: '1 if the register has a witness of this database' }, (one) =>
     one.set(witnessed ? 1 : 0),
   );
-  gauge(
-    {
-      name: 'cardinal_lineage_unacknowledged',
-      help: '1 if numbers skipped a margin, or API keys may be valid again, and no operator has acknowledged it (doctor --acknowledge)',
-    },
-    (one) => one.set(isUnacknowledged(latest) ? 1 : 0),
-  );
-
-  const read = async () => {
-    const { value: known, revision } = await register.read(key, lineageSchema);
-    if (known) latest = known;
-    return { known, revision };
-  };
-
-  /**
-   * Writes the register by compare and set. Repeats after a write by another process, and where `change` returns
-   * `again`.
-   */
-  const write = async (
-    change: (known: Lineage | undefined) => Promise<Lineage | 'again' | undefined>,
-  ): Promise<void> => {
-    for (let tries = 0; tries < maxTries; tries += 1) {
-      const { known, revision } = await read();
-      const next = await change(known);
-      if (!next) return;
-      if (next === 'again') continue;
-      if ((await register.write(key, next, revision)) !== undefined) {
-        latest = next;
-        return;
-      }
-    }
-    throw unavailable('The register changes all the time');
-  };
-
   /** Reads the database's state and the server generation that it is of. */
   const readDatabase = async () => {
     for (let tries = 0; tries < maxTries; tries += 1) {
@@ -172,13 +126,13 @@ export const createLineage = <Tables>(
     });
   };
 
-  /** Reads the register before the database: without a rollback, its tick is then never above the database's. */
-  const meet = async (): Promise<Met> => {
+  /** Compares. Reads the register before the database: without a rollback, its tick is then never above the database's. */
+  const compare = async (): Promise<Met> => {
     let state: (DatabaseState & { generation: number }) | undefined;
     let epoch = 0;
     let hasWaited = false;
     let begun: { rollback: Lineage['falls'][number]; saying: string } | undefined;
-    await write(async (known) => {
+    await register.write(async (known) => {
       begun = undefined;
       state = await readDatabase();
       const witness = known?.witnesses[database];
@@ -201,14 +155,14 @@ export const createLineage = <Tables>(
       const begins = verdict === 'unknown' || (verdict === 'earlier' && database !== 'identifier');
       // The epoch of a wiped register begins where the database is.
       epoch = Math.max(known?.epoch ?? 1, state.epoch, met?.epoch ?? 0) + (begins ? 1 : 0);
-      const base = known ?? { ...latest, witnesses: {} };
+      const base = known ?? { ...register.latest(), witnesses: {} };
       if (verdict === 'same') {
         // Nobody has a witness of a database that was made just now.
         const level = tick === 0 ? 'info' : 'warn';
         if (!before)
           logger[level]({ epoch, ...found }, 'the register has no witness of the database, which is trusted');
-        if (witness && !witness.stopped) return known?.epoch === epoch ? undefined : { ...base, epoch };
-        if (!witness) await reconcile?.();
+        if (witness) return known?.epoch === epoch ? undefined : { ...base, epoch };
+        await reconcile?.();
         return { ...base, epoch, witnesses: { ...base.witnesses, [database]: found } };
       }
       const at = now().toISOString();
@@ -228,19 +182,61 @@ export const createLineage = <Tables>(
     // Logged only once it is written: another process may have been first.
     if (begun) logger.error(begun.rollback, begun.saying);
     const { generation, table, identity, tick } = state;
-    const { new_begins } = latest;
-    const unknown_since = latest.unknown_since === null ? null : new Date(latest.unknown_since);
+    const { new_begins, unknown_since: since } = register.latest();
+    const unknown_since = since === null ? null : new Date(since);
     if (state.epoch < epoch || state.advanced || state.new_begins < new_begins) {
       await db.statement((tx) => noteMet(tx, { epoch, unknown_since, new_begins }));
     }
     remembered = { identity, tick };
-    witnessed = true;
-    met = { generation, epoch, table };
-    return met;
+    return { generation, epoch, table };
   };
 
   const isMet = (one: Met | undefined): one is Met => one !== undefined && one.generation === db.serverGeneration();
   const current = (): Met | undefined => (isMet(met) ? met : undefined);
+
+  /**
+   * Raises the tick in the database, then in the witness. A tick below the register's does not rise: that would hide a
+   * rollback.
+   * @returns false where it did not rise: the database is another or an earlier one, or its counters are to be raised
+   */
+  const raise = async (one: Met): Promise<boolean> => {
+    const before = (await register.read())?.witnesses[database];
+    const least = leastTick(remembered, before);
+    const witness = await db.statement(async (tx) => (isMet(one) ? raiseTick(tx, database, least) : undefined));
+    if (!witness || witness.identity !== remembered?.identity) return false;
+    const { ticked_at, ...own } = witness;
+    remembered = own;
+    let isMissing = false;
+    await register.write(async (known) => {
+      const before = known?.witnesses[database];
+      isMissing = before === undefined;
+      if (before && (before.identity !== witness.identity || before.tick >= witness.tick)) return undefined;
+      if (isMissing) await reconcile?.();
+      const base = known ?? { ...register.latest(), witnesses: {} };
+      const witnesses = {
+        ...base.witnesses,
+        [database]: { ...own, at: ticked_at.toISOString(), stopped: false },
+      };
+      return { ...base, epoch: Math.max(base.epoch, one.epoch), witnesses };
+    });
+    if (isMissing) logger.warn(witness, 'the register had no witness of the database, and was written again');
+    witnessed = true;
+    return true;
+  };
+
+  /**
+   * The tick rises before the first number: a volume may be set back to the state that is met here once more (ADR 0084).
+   */
+  const meet = async (): Promise<Met> => {
+    for (let tries = 0; tries < maxTries; tries += 1) {
+      const one = await compare();
+      if (await raise(one)) {
+        met = one;
+        return one;
+      }
+    }
+    throw unavailable('The database becomes another one all the time');
+  };
   /** Requests share a meeting, so it has a deadline of its own. */
   const meetOnce = (): Promise<Met> => {
     meeting ??= runInContext(newContext({ timeoutMs: meetingMs }), meet).finally(() => {
@@ -251,42 +247,12 @@ export const createLineage = <Tables>(
   const isEarlier = (found: { identity: string; tick: number }): boolean =>
     remembered !== undefined && (found.identity !== remembered.identity || found.tick < remembered.tick);
 
-  /**
-   * Raises the tick in the database, then in the witness. A tick below the register's does not rise: that would hide a
-   * rollback.
-   */
   const tick = async (): Promise<void> => {
-    if (!current()) await meetOnce();
-    const before = (await read()).known?.witnesses[database];
-    const least = leastTick(remembered, before);
-    const witness = await db.statement(async (tx) => (current() ? raiseTick(tx, database, least) : undefined));
-    if (!current() || !remembered) throw unavailable('The database became another one meanwhile');
-    // Rows were replaced under open connections.
-    if (!witness || witness.identity !== remembered.identity) met = undefined;
-    if (!witness || !met) {
-      // Writes since then have no tick yet.
-      written = true;
-      await meetOnce();
-      return;
-    }
-    const { ticked_at, ...own } = witness;
-    remembered = own;
-    const { epoch } = met;
-    let isMissing = false;
-    await write(async (known) => {
-      const before = known?.witnesses[database];
-      isMissing = before === undefined;
-      if (before && (before.identity !== witness.identity || before.tick >= witness.tick)) return undefined;
-      if (isMissing) await reconcile?.();
-      const base = known ?? { ...latest, witnesses: {} };
-      const witnesses = {
-        ...base.witnesses,
-        [database]: { ...own, at: ticked_at.toISOString(), stopped: false },
-      };
-      return { ...base, epoch: Math.max(base.epoch, epoch), witnesses };
-    });
-    if (isMissing) logger.warn(witness, 'the register had no witness of the database, and was written again');
-    witnessed = true;
+    const mine = current();
+    if (mine && (await raise(mine))) return;
+    // Rows may have been replaced under open connections.
+    if (met === mine) met = undefined;
+    await meetOnce();
   };
 
   return {
@@ -305,7 +271,7 @@ export const createLineage = <Tables>(
      * @throws CardinalError `unavailable` as `met`
      */
     refresh: async (): Promise<Met> => {
-      const { known } = await read();
+      const known = await register.read();
       const mine = current();
       return mine && known?.epoch === mine.epoch ? mine : meetOnce();
     },
@@ -325,7 +291,7 @@ export const createLineage = <Tables>(
      */
     beginningOfNew: async (): Promise<{ number: number; epoch: number }> => {
       const { epoch } = current() ?? (await meetOnce());
-      const noted = (await read()).known ?? latest;
+      const noted = (await register.read()) ?? register.latest();
       const kept = await db.read(readBeginning);
       const since = Math.max(Date.parse(noted.unknown_since ?? '') || 0, kept.unknown_since?.getTime() ?? 0);
       const isRecent = now().getTime() - since < newBehindMarginDays * 86_400_000;
@@ -344,7 +310,7 @@ export const createLineage = <Tables>(
       quiet += 1;
       const isQuiet = !written && witnessed && quiet % restRounds !== 0;
       if (isQuiet && quiet % quietRounds !== 0) return;
-      if (isQuiet && (await read()).known?.witnesses[database]) return;
+      if (isQuiet && (await register.read())?.witnesses[database]) return;
       if (written) quiet = 0;
       written = false;
       await tick().catch((error) => {
@@ -360,7 +326,7 @@ export const createLineage = <Tables>(
           if (written) await tick();
           const own = remembered;
           if (!own || !current()) return;
-          await write(async (known) => {
+          await register.write(async (known) => {
             const witness = known?.witnesses[database];
             if (!known || !witness || witness.identity !== own.identity || witness.tick > own.tick) return undefined;
             return { ...known, witnesses: { ...known.witnesses, [database]: { ...witness, ...own, stopped: true } } };
