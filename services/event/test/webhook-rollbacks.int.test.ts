@@ -12,6 +12,7 @@ import {
 } from '@cardinal/contracts';
 import { runStatements } from '@cardinal/servers';
 import { aCaller, aCommand, eventually, testBus } from '@cardinal/testkit';
+import { breakConnections } from '@cardinal/testkit/instance';
 import { Webhook } from 'standardwebhooks';
 import { v7 } from 'uuid';
 import { expect, it, onTestFinished } from 'vitest';
@@ -140,6 +141,33 @@ it('the next instance applies the revocations if one was killed during the compa
   await start(own);
   expect((await own.bus.call(listWebhooks, { ...by, page: { limit: 10 } })).items).toEqual([]);
   expect(receiver.received).toEqual([]);
+});
+
+it('an event waits for its next attempt, its row is lost with a rollback, and it is sent all the same', async () => {
+  const own = await startHarness();
+  const answers = new Map<string, (status: number) => void>();
+  const receiver = await startReceiver(({ event }, response) => {
+    answers.set(event.data?.title ?? '', (status) => response.writeHead(status).end());
+  });
+  const { by, id, log } = await own.hooked(receiver);
+  const titles = () => receiver.received.map(({ event }) => event.data?.title);
+  const inDatabase = (...statements: string[]) => runStatements(own.urls.event, statements);
+  await log([
+    { card: v7(), title: 'refused' },
+    { card: v7(), title: 'held' },
+  ]);
+  await eventually(() => expect(titles().sort()).toEqual(['held', 'refused']));
+  await inDatabase('create table kept as select * from webhooks');
+  answers.get('refused')?.(500);
+  await eventually(async () => expect(await inDatabase('select from waiting_deliveries')).toHaveLength(1));
+
+  await inDatabase('delete from webhooks', 'insert into webhooks select * from kept', 'delete from waiting_deliveries');
+  await inDatabase('update lineage set tick = 0');
+  await breakConnections(own.instance.context.db);
+  answers.get('held')?.(200);
+  receiver.answer = (_, response) => response.end();
+  await own.pass(1_000, () => expect(titles().filter((title) => title === 'refused')).toHaveLength(2));
+  await own.pass(1_000, async () => expect((await own.deliveries(by, id))[0]?.error).toBeNull());
 });
 
 it('a webhook whose secret no key opens is `failing` with the reason `secret`, until a start with the right key', async () => {

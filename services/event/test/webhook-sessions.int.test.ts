@@ -55,7 +55,7 @@ const progressOf = (webhook: LeasedWebhook, more: Partial<Progress> = {}): Progr
 });
 
 describe('a flush', () => {
-  const flush = createFlush(harness.db);
+  const flush = createFlush(harness.instance.context);
   const failing = { state: 'failing', failing_since: new Date() } as const;
 
   it('stores the position but not the state if a client changed the state meanwhile', async () => {
@@ -133,6 +133,7 @@ it('a session calls the card service as the creator of the webhook, so that fair
     sender: createSender({ isAllowed: () => true }),
     vault: createVault('k'.repeat(32)),
     measure: () => {},
+    lineage: harness.instance.context.lineage,
   };
   const [growth, stopping] = [new EventEmitter(), new AbortController().signal];
   await runSession(
@@ -143,7 +144,7 @@ it('a session calls the card service as the creator of the webhook, so that fair
       leaseMs: 10_000,
       breaker: closedBreaker,
       readers: createReaders(context),
-      flush: createFlush(harness.db),
+      flush: createFlush(context),
       growth,
       stopping,
       isCrowded: () => false,

@@ -235,7 +235,7 @@ export const createLineage = <Tables>(
         return one;
       }
     }
-    throw unavailable('The database becomes another one all the time');
+    throw unavailable('The database became another one meanwhile');
   };
   /** Requests share a meeting, so it has a deadline of its own. */
   const meetOnce = (): Promise<Met> => {

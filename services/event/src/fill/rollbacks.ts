@@ -9,7 +9,7 @@ import {
 } from '@cardinal/contracts';
 import { changeOf, prepared } from '@cardinal/db';
 import type { Part, SweeperOptions } from '@cardinal/runtime';
-import { createLineage, type Met, tickMs } from '@cardinal/service';
+import { createLineage, type DatabaseLineage, type Met, tickMs } from '@cardinal/service';
 import { sql } from 'kysely';
 import type { Reader, ServiceContext, Tx } from '../context.ts';
 import type { Append, Log } from '../log/append.ts';
@@ -35,7 +35,7 @@ type RollbacksContext = Pick<ServiceContext, 'db' | 'bus' | 'logger' | 'now'>;
 export const createRollbacks = (
   context: RollbacksContext,
   { isTrusted = false } = {},
-): Rollbacks & { sweeper: Omit<SweeperOptions, 'logger'>; part: Part } => {
+): Rollbacks & Pick<DatabaseLineage, 'current'> & { sweeper: Omit<SweeperOptions, 'logger'>; part: Part } => {
   const { db, bus, logger, now } = context;
 
   /**
@@ -129,6 +129,7 @@ export const createRollbacks = (
 
   return {
     met: lineage.met,
+    current: lineage.current,
     isCurrent: lineage.isCurrent,
     noteAppended: (appends) => {
       lineage.noteWrite();

@@ -1,6 +1,6 @@
 import { rowsOf } from '@cardinal/db';
 import type { Sweeper } from '@cardinal/runtime';
-import type { Connections } from '@cardinal/service';
+import type { Connections, DatabaseLineage } from '@cardinal/service';
 import type { Selectable } from 'kysely';
 import type { Tables } from '../context.ts';
 import type { Sight } from '../log/sees.ts';
@@ -13,6 +13,7 @@ export interface DeliveryContext extends Pick<Connections<Tables>, 'db' | 'logge
   sight: Sight;
   sender: Sender;
   vault: Vault;
+  lineage: Pick<DatabaseLineage, 'met' | 'current'>;
   /** Counts an attempt in the metrics. */
   measure: (attempt: Attempt) => void;
 }

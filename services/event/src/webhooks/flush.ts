@@ -1,7 +1,8 @@
-import { type Database, prepared } from '@cardinal/db';
+import { unavailable } from '@cardinal/contracts';
+import { prepared } from '@cardinal/db';
 import { coalesce } from '@cardinal/runtime';
 import { v7 } from 'uuid';
-import type { Tables } from '../context.ts';
+import type { DeliveryContext } from './context.ts';
 import type { LeasedWebhook, WaitingLane } from './leases.ts';
 
 /** A row of the table `deliveries`, without its id: the first flush assigns that. */
@@ -143,15 +144,16 @@ const webhookRowOf = ({ webhook, position, replayPosition, change, leaseMs, retr
 /**
  * Stores the progress of a session and renews or releases its lease. It is idempotent: a flush may be repeated if its outcome is
  * unknown.
- * @returns undefined if another process has the lease, or the webhook was deleted: nothing was stored
+ * @returns undefined if another process has the lease, the webhook was deleted, or the database rolled back: nothing was stored
  */
 export type Flush = (progress: Progress) => Promise<FlushResult | undefined>;
 
 /**
  * Creates the flush for all sessions of a process. Flushes are batched: those of one workspace that arrive during a statement
- * share the next one.
+ * share the next one. A session that was leased before a rollback of the database stores nothing: what it stored before may
+ * be lost, and only the whole would be true.
  */
-export const createFlush = (db: Database<Tables>): Flush => {
+export const createFlush = ({ db, lineage }: Pick<DeliveryContext, 'db' | 'lineage'>): Flush => {
   // A row keeps its id when its flush is repeated, so it is inserted once.
   const ids = new WeakMap<DeliveryRow, string>();
   const idOf = (row: DeliveryRow): string => {
@@ -163,13 +165,15 @@ export const createFlush = (db: Database<Tables>): Flush => {
     name: 'webhook_progress',
     laneOf: ({ webhook }) => webhook.workspace_id,
     run: async (all) => {
+      const { epoch } = await lineage.met();
+      const ours = all.filter(({ webhook }) => webhook.epoch === epoch);
       const parts = [
-        all.map(webhookRowOf),
-        all.flatMap(({ webhook, deliveries }) =>
+        ours.map(webhookRowOf),
+        ours.flatMap(({ webhook, deliveries }) =>
           deliveries.map((row) => ({ webhook_id: webhook.id, id: idOf(row), ...row })),
         ),
-        all.flatMap(({ webhook, cleared }) => cleared.map((lane) => ({ id: webhook.id, lane }))),
-        all.flatMap(({ webhook, waiting }) =>
+        ours.flatMap(({ webhook, cleared }) => cleared.map((lane) => ({ id: webhook.id, lane }))),
+        ours.flatMap(({ webhook, waiting }) =>
           waiting.map(({ lane, ranges, attempts, firstFailedAt, dueAt }) => ({
             webhook_id: webhook.id,
             lane,
@@ -181,8 +185,12 @@ export const createFlush = (db: Database<Tables>): Flush => {
         ),
       ];
       const values = [all[0]?.webhook.workspace_id, ...parts.map((part) => JSON.stringify(part))];
-      const rows = new Map((await db.statement((tx) => flushStatement.run(tx, values))).map((row) => [row.id, row]));
-      return all.map(({ webhook }) => rows.get(webhook.id) ?? { isLost: true });
+      const rows = await db.statement(async (tx) => {
+        if (lineage.current()?.epoch !== epoch) throw unavailable('The database became another one meanwhile');
+        return flushStatement.run(tx, values);
+      });
+      const stored = new Map(rows.map((row) => [row.id, row]));
+      return all.map(({ webhook }) => stored.get(webhook.id) ?? { isLost: true });
     },
   });
   return async (progress) => {

@@ -24,6 +24,8 @@ export interface LeasedWebhook {
   replay_position: number | null;
   created_by: string;
   lease_id: string;
+  /** The epoch of the database in which this process leased it. */
+  epoch: number;
   /** When the first waiting lane is due; null if none waits. */
   retry_at: Date | null;
   /** The last sequence number of the log. */
@@ -38,7 +40,7 @@ const isFree = '(leased_until is null or leased_until <= now())';
  * @param only another condition, in SQL
  */
 const leaseStatement = (title: string, only: string) =>
-  prepared<LeasedWebhook>(
+  prepared<Omit<LeasedWebhook, 'epoch'>>(
     title,
     `with due as (
   select webhooks.workspace_id, id, taken_at, coalesce(logs.last, 0) as last,
@@ -63,6 +65,8 @@ const leaseAny = leaseStatement('lease-webhooks', '');
 const leaseOfWorkspaces = leaseStatement('lease-webhooks-of', ' and webhooks.workspace_id = any ($5::uuid[])');
 
 interface LeaseRequest {
+  /** The present epoch of the database. */
+  epoch: number;
   now: Date;
   /** After this time without a flush other processes may lease the webhook, ms. */
   leaseMs: number;
@@ -77,13 +81,14 @@ interface LeaseRequest {
  */
 export const leaseWebhooks = async (
   db: Database<Tables>,
-  { now, leaseMs, limit, workspaces }: LeaseRequest,
+  { epoch, now, leaseMs, limit, workspaces }: LeaseRequest,
 ): Promise<LeasedWebhook[]> => {
   const values = [v7(), leaseMs, now, limit];
   // Repeated if the connection breaks. Webhooks leased by a lost first try are free again when that lease expires.
-  return db.statement((tx) =>
+  const leased = await db.statement((tx) =>
     workspaces ? leaseOfWorkspaces.run(tx, [...values, workspaces]) : leaseAny.run(tx, values),
   );
+  return leased.map((webhook) => ({ ...webhook, epoch }));
 };
 
 /** $1 workspace, $2 webhook, $3 lease id, $4 earliest next lease */

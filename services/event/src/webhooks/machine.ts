@@ -202,7 +202,9 @@ const applyFlush = (draft: Draft, { begunAt, result }: Extract<Outcome, { kind: 
   const { flushing } = draft;
   draft.flushing = undefined;
   if (!result) {
-    draft.flushError = new LeaseLost('another process has the lease of the webhook, or the webhook was deleted');
+    draft.flushError = new LeaseLost(
+      'another process has the lease of the webhook, it was deleted, or the database rolled back',
+    );
     return;
   }
   draft.leaseConfirmedAt = begunAt;

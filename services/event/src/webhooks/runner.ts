@@ -29,8 +29,8 @@ const attemptsPerLease = 2;
 interface Options extends DeliveryContext, Pick<Connections<Tables>, 'bus'> {
   /** Most concurrent sessions whose receivers do not hang. */
   atOnce?: number;
-  /** Applies the revocations of the register. Awaited before webhooks are leased. */
-  upToDate: () => Promise<unknown>;
+  /** Applies the revocations of the register. Awaited before webhooks are leased. @returns the present epoch */
+  upToDate: () => Promise<number>;
 }
 
 /**
@@ -49,7 +49,7 @@ export const deliverEvents = ({ bus, upToDate, atOnce = activeSessions, ...conte
   let grown = new Set<string>();
   /** Notifies the running sessions of a workspace that its log grew. */
   const growth = new EventEmitter().setMaxListeners(0);
-  const [readers, flush] = [createReaders(context), createFlush(db)];
+  const [readers, flush] = [createReaders(context), createFlush(context)];
   const leaseMs = attemptsPerLease * sender.timeoutMs;
   let polledAllAt = Number.NEGATIVE_INFINITY;
   /** Whether the next poll looks at all workspaces: it is time to, or the last such poll reached its limit. */
@@ -62,7 +62,7 @@ export const deliverEvents = ({ bus, upToDate, atOnce = activeSessions, ...conte
     const about = { workspace_id, webhook_id: id };
     const isLost = error instanceof LeaseLost;
     logger[isLost ? 'info' : 'warn']({ err: error, ...about }, 'the delivery session of a webhook broke off');
-    if (isLost) return;
+    // After a rollback of the database its row may have the lease of this session again.
     const caller = { workspaceId: workspace_id, userId: created_by };
     const notBefore = new Date(now().getTime() + backoffMs);
     // A session may outlive the deadline of the context that began it.
@@ -109,7 +109,7 @@ export const deliverEvents = ({ bus, upToDate, atOnce = activeSessions, ...conte
     for (const [id, { last }] of await db.read((tx) => findLogs(tx, ids))) growth.emit(id, last);
   };
   const poll = async (): Promise<void> => {
-    await upToDate();
+    const epoch = await upToDate();
     const moment = now();
     if (moment.getTime() - polledAllAt >= pollMs * 0.7) {
       await checkLogs();
@@ -121,7 +121,7 @@ export const deliverEvents = ({ bus, upToDate, atOnce = activeSessions, ...conte
     const workspaces = pollsAll ? undefined : [...grown];
     grown = new Set();
     if (workspaces?.length === 0) return;
-    const webhooks = await leaseWebhooks(db, { now: moment, leaseMs, limit, workspaces });
+    const webhooks = await leaseWebhooks(db, { epoch, now: moment, leaseMs, limit, workspaces });
     const waiting = readWaiting(db, webhooks);
     const waitingOf = async (id: string) => (await waiting).get(id) ?? new Map();
     for (const webhook of webhooks) begin(webhook, waitingOf(webhook.id));

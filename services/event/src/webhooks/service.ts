@@ -1,9 +1,10 @@
 import type { Bus } from '@cardinal/bus';
-import type { Connections, DatabaseLineage } from '@cardinal/service';
+import type { Connections } from '@cardinal/service';
 import type { Config } from '../config.ts';
 import type { Tables } from '../context.ts';
 import { createSight } from '../log/sees.ts';
 import { createAddressRule } from './addresses.ts';
+import type { DeliveryContext } from './context.ts';
 import { deliveryDays, purgeDeliveries, serveDeliveries } from './deliveries.ts';
 import { measureAttempt, webhookGauges } from './gauges.ts';
 import { sendPings, servePings } from './pings.ts';
@@ -24,7 +25,7 @@ interface Tuning extends Pick<SenderOptions, 'timeoutMs' | 'resolve'> {
 
 /** Serves the operations on webhooks, and delivers events and pings to them. */
 export const startWebhooks = (
-  { lineage, ...connections }: Connections<Tables> & { lineage: Pick<DatabaseLineage, 'met'> },
+  { lineage, ...connections }: Connections<Tables> & Pick<DeliveryContext, 'lineage'>,
   config: Config,
   { atOnce, ...tuning }: Tuning = {},
 ) => {
@@ -33,6 +34,7 @@ export const startWebhooks = (
   const sender = createSender({ ...tuning, isAllowed: createAddressRule(config.WEBHOOK_NETWORKS) });
   const base = {
     ...connections,
+    lineage,
     sender,
     measure: measureAttempt,
     allowsHttp: config.WEBHOOK_HTTP,

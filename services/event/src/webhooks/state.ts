@@ -4,7 +4,7 @@ import type { LeasedWebhook } from './leases.ts';
 import type { ReadReply, ReadRequest } from './reading.ts';
 import type { Attempt } from './sender.ts';
 
-/** The lease expired and another process has it, or the webhook was deleted. */
+/** The lease expired and another process has it, the webhook was deleted, or the database rolled back. */
 export class LeaseLost extends Error {
   override readonly name = 'LeaseLost';
 }

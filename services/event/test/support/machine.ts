@@ -33,6 +33,7 @@ export const webhookOf = (more: Partial<LeasedWebhook> = {}): LeasedWebhook => (
   replay_position: null,
   created_by: 'u',
   lease_id: 'l',
+  epoch: 1,
   retry_at: null,
   last: 0,
   ...more,
