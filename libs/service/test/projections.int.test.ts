@@ -2,6 +2,7 @@ import { conflict, type InternalEvent, unavailable } from '@cardinal/contracts';
 import { appendChanges } from '@cardinal/db';
 import { createLogger, serveMetrics } from '@cardinal/runtime';
 import { eventually, scrape, testBus, testNats } from '@cardinal/testkit';
+import { breakConnections } from '@cardinal/testkit/instance';
 import { sql } from 'kysely';
 import { v7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -71,7 +72,18 @@ const start = async (projection: Partial<Projection> = {}, before?: string) => {
     ).rows;
   const run = (text: string) => own.statement((tx) => sql.raw(text).execute(tx));
   const runOther = (text: string) => other.statement((tx) => sql.raw(text).execute(tx));
-  return { feed, note, taken, rebuilt, versions, positions, run, runOther, beside: () => following.push(follow()) };
+  return {
+    other,
+    feed,
+    note,
+    taken,
+    rebuilt,
+    versions,
+    positions,
+    run,
+    runOther,
+    beside: () => following.push(follow()),
+  };
 };
 
 describe('a projection', () => {
@@ -137,6 +149,25 @@ describe('a projection', () => {
     isBroken = false;
     await eventually(() => expect(taken.at(-1)).toMatchObject({ workspace_id: bad, aggregate_version: 1 }));
     await eventually(async () => expect(await stopped()).toBe(0));
+  });
+
+  test('applies events again where the database may have rolled back before the position moved', async () => {
+    const taken: number[] = [];
+    let after = async () => {};
+    const { note, positions, other } = await start({
+      take: async (events) => {
+        taken.push(...events.map(({ aggregate_version }) => aggregate_version));
+        await after();
+      },
+    });
+    after = async () => {
+      after = async () => {};
+      await breakConnections(other);
+    };
+    const workspace_id = v7();
+    await note(event(workspace_id, 1));
+    await eventually(async () => expect(await positions()).toMatchObject([{ workspace_id, seq: 1 }]));
+    expect(taken).toEqual([1, 1]);
   });
 
   test('does not count as stopped while another service is away', async () => {

@@ -5,6 +5,7 @@ import {
   type InternalEvent,
   internalFeedRequests,
   internalFeedsGrew,
+  unavailable,
 } from '@cardinal/contracts';
 import type { Database } from '@cardinal/db';
 import {
@@ -69,7 +70,18 @@ const follow = ({ db, bus, logger }: ProjectionContext, { owner, take, rebuildPa
   rebuilds().inc({ owner }, 0);
   let isStopping = false;
 
+  /**
+   * Moves positions unless the server may have changed since: after a rollback it may lack what was applied, and the
+   * position may be the former one.
+   */
+  const movePast = (moves: readonly Move[], generation: number) =>
+    db.statement(async (tx) => {
+      if (db.serverGeneration() !== generation) throw unavailable('The database became another one meanwhile');
+      await movePositions(tx, owner, moves);
+    });
+
   const bring = async (ids: readonly string[]): Promise<Brought> => {
+    const generation = db.serverGeneration();
     const positionOf = await db.read((tx) => findPositions(tx, owner, ids));
     const asked = ids
       .filter((id) => !broken.has(id))
@@ -95,7 +107,7 @@ const follow = ({ db, bus, logger }: ProjectionContext, { owner, take, rebuildPa
     );
     // After the events are applied: a crash in between applies them again.
     failpoint('between-take-and-move');
-    await db.statement((tx) => movePositions(tx, owner, moves));
+    await movePast(moves, generation);
     if (broken.size > 0) rebuilding.nudge();
     return { again, later: [] };
   };
@@ -120,12 +132,13 @@ const follow = ({ db, bus, logger }: ProjectionContext, { owner, take, rebuildPa
     // In random order, so that instances that begin together do not rebuild the same ones.
     for (const [workspace_id, { from, since: _, ...end }] of [...broken].sort(() => Math.random() - 0.5)) {
       try {
+        const generation = db.serverGeneration();
         const current = (await db.read((tx) => findPositions(tx, owner, [workspace_id])))(workspace_id);
         const isOpen = current.seq === from.seq && current.id === from.id;
         if (isOpen) {
           logger.info({ owner, workspace_id, from, to: end }, 'the projection of a workspace is rebuilt');
           if (!(await rebuild(workspace_id))) return;
-          await db.statement((tx) => movePositions(tx, owner, [{ workspace_id, from, ...end }]));
+          await movePast([{ workspace_id, from, ...end }], generation);
           rebuilds().inc({ owner });
         }
         broken.delete(workspace_id);
