@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { runStatements } from '@cardinal/servers';
 import { aCaller, eventually } from '@cardinal/testkit';
 import { sql } from 'kysely';
 import { Webhook } from 'standardwebhooks';
@@ -117,6 +118,22 @@ it('an instance whose clock is ahead takes no valid lease of another one', async
   await eventually(() => expect(receiver.received).toHaveLength(100));
   // Events of one card are sent one at a time. Two senders would overlap.
   expect(widest).toBe(1);
+});
+
+it('an instance whose clock is ahead makes the next attempt, and so does another one, when it is due', async () => {
+  const harness = await startHarness();
+  const receiver = await startReceiver(status(500));
+  const by = aCaller();
+  await harness.hook(by, receiver.url);
+  harness.clock.wrong = 500_000;
+  await harness.log(by.workspace_id, [{}]);
+  await eventually(() => expect(receiver.received).toHaveLength(1));
+  await eventually(async () =>
+    expect(await runStatements(harness.urls.event, ['select from webhooks where lease_id is null'])).toHaveLength(1),
+  );
+  harness.clock.wrong = 0;
+  harness.clock.ahead = 10_000;
+  await eventually(() => expect(receiver.received).toHaveLength(2));
 });
 
 it('an instance that is killed during deliveries loses no event, and cards stay in order', async () => {

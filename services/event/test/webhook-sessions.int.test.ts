@@ -28,7 +28,7 @@ const aLease = async (by: Caller = aCaller()) => {
   const lease = async (lease_id: string) => {
     const { rows } = await harness.db.statement((tx) =>
       sql<LeasedWebhook>`
-        update webhooks set lease_id = ${lease_id}, leased_until = now() + interval '10 s'
+        update webhooks set lease_id = ${lease_id}, leased_until = now() + interval '10 s', taken_at = now()
         where id = ${id} returning *`.execute(tx),
     );
     return { ...(rows[0] as LeasedWebhook), last: 0 };
@@ -142,6 +142,7 @@ it('a session calls the card service as the creator of the webhook, so that fair
     {
       waiting: Promise.resolve(new Map()),
       leaseMs: 10_000,
+      passed: () => 0,
       breaker: closedBreaker,
       readers: createReaders(context),
       flush: createFlush(context),

@@ -17,10 +17,10 @@ export const stateChange = (
   return { state, disabled_reason: null, failing_since: null, not_before: null };
 };
 
-/** Makes all waiting lanes of a webhook due at `moment`, with their counts of attempts reset. */
-export const retryNow = async (tx: Tx, { workspace_id, id }: WebhookRow, moment: Date): Promise<void> => {
+/** Makes all waiting lanes of a webhook due now, with their counts of attempts reset. */
+export const retryNow = async (tx: Tx, { workspace_id, id }: WebhookRow): Promise<void> => {
   await sql`
-    update waiting_deliveries set due_at = ${moment}, attempts = 0, first_failed_at = null
+    update waiting_deliveries set due_at = now(), attempts = 0, first_failed_at = null
     where workspace_id = ${workspace_id} and webhook_id = ${id}`.execute(tx);
-  await sql`update webhooks set retry_at = ${moment} where workspace_id = ${workspace_id} and id = ${id}`.execute(tx);
+  await sql`update webhooks set retry_at = now() where workspace_id = ${workspace_id} and id = ${id}`.execute(tx);
 };

@@ -26,17 +26,22 @@ export interface LeasedWebhook {
   lease_id: string;
   /** The epoch of the database in which this process leased it. */
   epoch: number;
+  /** When this process leased it, by the clock of the database. */
+  taken_at: Date;
   /** When the first waiting lane is due; null if none waits. */
   retry_at: Date | null;
   /** The last sequence number of the log. */
   last: number;
 }
 
-/** Leases use the clock of the database. A process whose clock is ahead would take leases that have not expired. */
+/**
+ * Times that another process acts on are by the clock of the database. A process whose clock is ahead would take leases
+ * that have not expired, and store attempts as due when nobody with the right clock would make them.
+ */
 const isFree = '(leased_until is null or leased_until <= now())';
 
 /**
- * $1 lease id, $2 length of the lease, ms, $3 now, $4 limit
+ * $1 lease id, $2 length of the lease, ms, $3 how far the clock is ahead (`passed`), ms, $4 limit
  * @param only another condition, in SQL
  */
 const leaseStatement = (title: string, only: string) =>
@@ -47,8 +52,8 @@ const leaseStatement = (title: string, only: string) =>
     row_number() over (partition by webhooks.workspace_id order by taken_at nulls first) as turn
   from webhooks left join logs on logs.workspace_id = webhooks.workspace_id
   where state in ('active', 'failing') and not secret_unreadable and ${isFree}
-    and (not_before is null or not_before <= $3)
-    and (position < coalesce(logs.last, 0) or retry_at <= $3 or replay_until is not null)${only}
+    and (not_before is null or not_before <= now() + $3 * interval '1 ms')
+    and (position < coalesce(logs.last, 0) or retry_at <= now() + $3 * interval '1 ms' or replay_until is not null)${only}
   order by turn, taken_at nulls first limit $4
 )
 update webhooks set lease_id = $1, leased_until = now() + $2 * interval '1 ms', taken_at = now()
@@ -58,7 +63,7 @@ where (webhooks.workspace_id, webhooks.id) = (due.workspace_id, due.id)
   and ${isFree}
 returning webhooks.workspace_id, webhooks.id, version, url, types, board_id, changed, private_boards, state, failing_since,
   secret, former_secret, former_secret_until, position, replay_until, replay_position, created_by, lease_id,
-  retry_at, last`,
+  webhooks.taken_at, retry_at, last`,
   );
 const leaseAny = leaseStatement('lease-webhooks', '');
 /** $5 workspaces */
@@ -67,7 +72,8 @@ const leaseOfWorkspaces = leaseStatement('lease-webhooks-of', ' and webhooks.wor
 interface LeaseRequest {
   /** The present epoch of the database. */
   epoch: number;
-  now: Date;
+  /** As in `Session`. */
+  passed: number;
   /** After this time without a flush other processes may lease the webhook, ms. */
   leaseMs: number;
   limit: number;
@@ -81,9 +87,9 @@ interface LeaseRequest {
  */
 export const leaseWebhooks = async (
   db: Database<Tables>,
-  { epoch, now, leaseMs, limit, workspaces }: LeaseRequest,
+  { epoch, passed, leaseMs, limit, workspaces }: LeaseRequest,
 ): Promise<LeasedWebhook[]> => {
-  const values = [v7(), leaseMs, now, limit];
+  const values = [v7(), leaseMs, passed, limit];
   // Repeated if the connection breaks. Webhooks leased by a lost first try are free again when that lease expires.
   const leased = await db.statement((tx) =>
     workspaces ? leaseOfWorkspaces.run(tx, [...values, workspaces]) : leaseAny.run(tx, values),
@@ -91,11 +97,11 @@ export const leaseWebhooks = async (
   return leased.map((webhook) => ({ ...webhook, epoch }));
 };
 
-/** $1 workspace, $2 webhook, $3 lease id, $4 earliest next lease */
+/** $1 workspace, $2 webhook, $3 lease id, $4 pause before the next lease, ms */
 const giveBackLease = prepared(
   'give-back-webhook',
   `update webhooks set lease_id = null, leased_until = null,
-  not_before = greatest(not_before, $4)
+  not_before = greatest(not_before, now() + $4 * interval '1 ms')
 where workspace_id = $1 and id = $2 and lease_id = $3`,
 );
 
@@ -136,7 +142,7 @@ export const readWaiting = async (
 
 /**
  * Releases the lease of a session that broke off, so that the webhook need not wait until it expires.
- * @param notBefore earliest next lease
+ * @param pauseMs before the next lease
  */
-export const giveBack = (db: Database<Tables>, { workspace_id, id, lease_id }: LeasedWebhook, notBefore: Date) =>
-  db.statement((tx) => giveBackLease.run(tx, [workspace_id, id, lease_id, notBefore]));
+export const giveBack = (db: Database<Tables>, { workspace_id, id, lease_id }: LeasedWebhook, pauseMs: number) =>
+  db.statement((tx) => giveBackLease.run(tx, [workspace_id, id, lease_id, pauseMs]));

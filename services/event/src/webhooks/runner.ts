@@ -29,6 +29,7 @@ const attemptsPerLease = 2;
 interface Options extends DeliveryContext, Pick<Connections<Tables>, 'bus'> {
   /** Most concurrent sessions whose receivers do not hang. */
   atOnce?: number;
+  passed?: Session['passed'];
   /** Applies the revocations of the register. Awaited before webhooks are leased. @returns the present epoch */
   upToDate: () => Promise<number>;
 }
@@ -38,8 +39,8 @@ interface Options extends DeliveryContext, Pick<Connections<Tables>, 'bus'> {
  * A receiver that hangs occupies no slot of the others.
  * @returns `nudge`, to call when a webhook of a workspace may have become due, and `stop`
  */
-export const deliverEvents = ({ bus, upToDate, atOnce = activeSessions, ...context }: Options) => {
-  const { db, logger, now, sender } = context;
+export const deliverEvents = ({ bus, upToDate, passed = () => 0, atOnce = activeSessions, ...context }: Options) => {
+  const { db, logger, sender } = context;
   const stop = new AbortController();
   const sessions = new Map<Promise<void>, LeasedWebhook>();
   const hanging = new Set<LeasedWebhook>();
@@ -64,9 +65,8 @@ export const deliverEvents = ({ bus, upToDate, atOnce = activeSessions, ...conte
     logger[isLost ? 'info' : 'warn']({ err: error, ...about }, 'the delivery session of a webhook broke off');
     // After a rollback of the database its row may have the lease of this session again.
     const caller = { workspaceId: workspace_id, userId: created_by };
-    const notBefore = new Date(now().getTime() + backoffMs);
     // A session may outlive the deadline of the context that began it.
-    await runInContext(newContext({ timeoutMs: giveBackMs, caller }), () => giveBack(db, webhook, notBefore)).catch(
+    await runInContext(newContext({ timeoutMs: giveBackMs, caller }), () => giveBack(db, webhook, backoffMs)).catch(
       (err) => logger.info({ err, ...about }, 'the lease of a webhook was not released; it will expire'),
     );
   };
@@ -83,6 +83,7 @@ export const deliverEvents = ({ bus, upToDate, atOnce = activeSessions, ...conte
     const session = runSession(context, webhook, {
       waiting,
       leaseMs,
+      passed,
       breaker,
       readers,
       flush,
@@ -110,18 +111,18 @@ export const deliverEvents = ({ bus, upToDate, atOnce = activeSessions, ...conte
   };
   const poll = async (): Promise<void> => {
     const epoch = await upToDate();
-    const moment = now();
-    if (moment.getTime() - polledAllAt >= pollMs * 0.7) {
+    const began = performance.now();
+    if (began - polledAllAt >= pollMs * 0.7) {
       await checkLogs();
       pollsAll = true;
-      polledAllAt = moment.getTime();
+      polledAllAt = began;
     }
     const limit = Math.min(freeSlots(), sessionsPerPoll);
     if (limit <= 0 || stop.signal.aborted) return;
     const workspaces = pollsAll ? undefined : [...grown];
     grown = new Set();
     if (workspaces?.length === 0) return;
-    const webhooks = await leaseWebhooks(db, { epoch, now: moment, leaseMs, limit, workspaces });
+    const webhooks = await leaseWebhooks(db, { epoch, passed: passed(), leaseMs, limit, workspaces });
     const waiting = readWaiting(db, webhooks);
     const waitingOf = async (id: string) => (await waiting).get(id) ?? new Map();
     for (const webhook of webhooks) begin(webhook, waitingOf(webhook.id));

@@ -21,13 +21,14 @@ const resealMs = 60_000;
 /** Limits, and the look-up of names, that tests replace. */
 interface Tuning extends Pick<SenderOptions, 'timeoutMs' | 'resolve'> {
   atOnce?: number;
+  passed?: () => number;
 }
 
 /** Serves the operations on webhooks, and delivers events and pings to them. */
 export const startWebhooks = (
   { lineage, ...connections }: Connections<Tables> & Pick<DeliveryContext, 'lineage'>,
   config: Config,
-  { atOnce, ...tuning }: Tuning = {},
+  { atOnce, passed, ...tuning }: Tuning = {},
 ) => {
   const revocations = createRevocations(connections, lineage);
   const { upToDate } = revocations;
@@ -41,7 +42,10 @@ export const startWebhooks = (
     sight: createSight(connections.bus),
     vault: createVault(config.WEBHOOK_KEY, config.WEBHOOK_KEY_ACCEPTED),
   };
-  const [deliveries, pings] = [deliverEvents({ ...base, upToDate, ...(atOnce && { atOnce }) }), sendPings(base)];
+  const [deliveries, pings] = [
+    deliverEvents({ ...base, upToDate, ...(atOnce && { atOnce }), ...(passed && { passed }) }),
+    sendPings(base),
+  ];
   const context = { ...base, bus: serveAfter(upToDate, connections.bus), revocations, deliveries, pings };
   serveWebhooks(context);
   servePings(context);

@@ -136,7 +136,7 @@ export const serveWebhooks = (context: WebhookContext & { revocations: Revocatio
         const changes = { ...body, ...lists, ...stateChange(row, state) };
         if (isRevocation(row, changes)) revocation.require(row, changes);
         const changed = await webhooks.update(tx, row, changes, moment);
-        if (state === 'active' && row.state !== 'active') await retryNow(tx, row, moment);
+        if (state === 'active' && row.state !== 'active') await retryNow(tx, row);
         return webhookFor(changed, request);
       },
       event,

@@ -34,6 +34,7 @@ export const webhookOf = (more: Partial<LeasedWebhook> = {}): LeasedWebhook => (
   created_by: 'u',
   lease_id: 'l',
   epoch: 1,
+  taken_at: new Date(0),
   retry_at: null,
   last: 0,
   ...more,

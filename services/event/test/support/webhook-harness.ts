@@ -51,7 +51,7 @@ export const startHarness = async (options: Partial<Config> = {}, tuning: Tuning
   const { seenBy, answers, questions } = await startCardDouble(natsUrl);
   const db = openDatabase<Tables>({ url: urls.event, name: 'test', poolSize: 3, connectTimeoutMs: 60_000 });
   await createDays(db).ahead(new Date());
-  const clock = { ahead: 0 };
+  const clock = { ahead: 0, wrong: 0 };
 
   /** Starts one more instance of the service. */
   const start = (more: Partial<Config> = {}) => {
@@ -63,9 +63,16 @@ export const startHarness = async (options: Partial<Config> = {}, tuning: Tuning
       WEBHOOK_NETWORKS: '127.0.0.0/8',
     });
     const make = (own: Connections<Tables>) => {
-      const connections = { ...own, now: () => new Date(Date.now() + clock.ahead) };
+      const connections = { ...own, now: () => new Date(Date.now() + clock.ahead + clock.wrong) };
       const base = { ...connections, lineage: createRollbacks(connections) };
-      const { context, parts, retention } = startWebhooks(base, { ...read, ...options, ...more }, tuning);
+      const { context, parts, retention } = startWebhooks(
+        base,
+        { ...read, ...options, ...more },
+        {
+          passed: () => clock.ahead,
+          ...tuning,
+        },
+      );
       return { context, parts, retention };
     };
     return testInstance('event', { databaseUrl: urls.event, natsUrl }, make, { logger });
@@ -86,7 +93,7 @@ export const startHarness = async (options: Partial<Config> = {}, tuning: Tuning
   return {
     bus,
     db,
-    /** How far the clocks of instances are ahead, ms. */
+    /** How much time has passed besides for instances, and how wrong their own clocks are, ms. */
     clock,
     instance,
     start,
