@@ -125,7 +125,6 @@ it('a session calls the card service as the creator of the webhook, so that fair
   const context = {
     db: harness.db,
     logger: createLogger({ service: 'event', level: 'silent' }),
-    now: () => new Date(),
     sight: async () => {
       callers.push(currentContext()?.caller);
       return { seen: new Set<string>(), open: new Set<string>() };

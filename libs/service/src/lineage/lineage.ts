@@ -103,6 +103,7 @@ export const createLineage = <Tables>(
   gauge({ name: 'cardinal_lineage_witnessed', help: '1 if the register has a witness of this database' }, (one) =>
     one.set(witnessed ? 1 : 0),
   );
+
   /** Reads the database's state and the server generation that it is of. */
   const readDatabase = async () => {
     for (let tries = 0; tries < maxTries; tries += 1) {

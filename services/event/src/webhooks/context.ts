@@ -8,7 +8,7 @@ import type { Vault } from './secrets.ts';
 import type { Attempt, Sender } from './sender.ts';
 
 /** What deliveries need. */
-export interface DeliveryContext extends Pick<Connections<Tables>, 'db' | 'logger' | 'now'> {
+export interface DeliveryContext extends Pick<Connections<Tables>, 'db' | 'logger'> {
   /** Returns which boards a user sees now, and which are not private. */
   sight: Sight;
   sender: Sender;

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { DeliveryContext } from './context.ts';
+import type { WebhookContext } from './context.ts';
 
 /** Rows of one transaction. */
 const batchSize = 200;
@@ -14,7 +14,7 @@ export const resealSecrets = async ({
   db,
   vault,
   now,
-}: Pick<DeliveryContext, 'db' | 'vault' | 'now'>): Promise<void> => {
+}: Pick<WebhookContext, 'db' | 'vault' | 'now'>): Promise<void> => {
   await db.statement((tx) =>
     sql`update webhooks set former_secret = null where former_secret_until < ${now()} and former_secret is not null`.execute(
       tx,
